@@ -7,8 +7,9 @@ use ark_ec::{
     scalar_mul::BatchMulPreprocessing,
 };
 use ark_ff::AdditiveGroup;
+use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
 
-use super::library::{Library, Operation};
+use super::library::{Library, Operation, Transforms};
 
 pub(super) struct Arkworks<E: ArkPairing> {
     g1: Vec<E::G1Affine>,
@@ -16,6 +17,7 @@ pub(super) struct Arkworks<E: ArkPairing> {
     scalars: Vec<E::ScalarField>,
     table1: BatchMulPreprocessing<E::G1>,
     table2: BatchMulPreprocessing<E::G2>,
+    transforms: Transforms<E::ScalarField, Option<Radix2EvaluationDomain<E::ScalarField>>>,
     name: &'static str,
 }
 
@@ -26,13 +28,15 @@ impl<E: ArkPairing> Arkworks<E> {
         g2: &[E::G2Affine],
         scalars: &[E::ScalarField],
     ) -> Self {
-        let count = scalars.len();
+        // What its tables are laid out for.
+        let count = scalars.len().min(10_000);
         Self {
             g1: g1.to_vec(),
             g2: g2.to_vec(),
             scalars: scalars.to_vec(),
             table1: BatchMulPreprocessing::new(E::G1::generator(), count),
             table2: BatchMulPreprocessing::new(E::G2::generator(), count),
+            transforms: Transforms::load(scalars, EvaluationDomain::new),
             name,
         }
     }
@@ -44,6 +48,11 @@ impl<E: ArkPairing> Library for Arkworks<E> {
     }
 
     fn run(&self, operation: Operation, count: usize) -> bool {
+        if operation == Operation::Transform {
+            return self.transforms.run(count, |domain, values| {
+                domain.iter().for_each(|domain| domain.fft_in_place(values));
+            });
+        }
         let (g1, g2, scalars) = (&self.g1[..count], &self.g2[..count], &self.scalars[..count]);
         match operation {
             Operation::ScaleG1 => scale::<E::G1>(g1, scalars),
@@ -58,6 +67,7 @@ impl<E: ArkPairing> Library for Arkworks<E> {
                 // Only the time counts.
                 let _ = black_box(E::multi_pairing(g1.iter().copied(), g2.iter().copied()));
             }
+            Operation::Transform => return false,
         }
         true
     }

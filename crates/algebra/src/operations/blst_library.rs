@@ -39,7 +39,7 @@ impl Library for Blst {
             Operation::Pairing => {
                 black_box(self.pairs.multi_pairing(count));
             }
-            Operation::FixedBaseG1 | Operation::FixedBaseG2 => return false,
+            Operation::FixedBaseG1 | Operation::FixedBaseG2 | Operation::Transform => return false,
         }
         true
     }

@@ -4,18 +4,21 @@ use std::hint::black_box;
 
 use halo2curves::{
     bn256::{Bn256, Fr, G1, G1Affine, G2, G2Affine},
-    ff::PrimeField,
+    ff::{Field as _, PrimeField},
+    fft::best_fft,
     group::{Curve, Group as _},
     msm::msm_best,
     pairing::{MillerLoopResult, MultiMillerLoop},
 };
 
-use super::library::{Library, Operation};
+use super::library::{Library, Operation, Transforms};
 
 pub(super) struct Halo2 {
     g1: Vec<G1Affine>,
     g2: Vec<G2Affine>,
     scalars: Vec<Fr>,
+    // With the root of unity of each size.
+    transforms: Transforms<Fr, Fr>,
 }
 
 impl Halo2 {
@@ -29,7 +32,12 @@ impl Halo2 {
         G1::batch_normalize(&g1, &mut affine1);
         let mut affine2 = vec![G2Affine::default(); g2.len()];
         G2::batch_normalize(&g2, &mut affine2);
-        Self { g1: affine1, g2: affine2, scalars }
+        let root = |size: usize| {
+            let further = Fr::S - size.trailing_zeros();
+            (0..further).fold(Fr::ROOT_OF_UNITY, |root, _| root.square())
+        };
+        let transforms = Transforms::load(&scalars, root);
+        Self { g1: affine1, g2: affine2, scalars, transforms }
     }
 }
 
@@ -39,6 +47,12 @@ impl Library for Halo2 {
     }
 
     fn run(&self, operation: Operation, count: usize) -> bool {
+        if operation == Operation::Transform {
+            let transform = |root: &Fr, values: &mut Vec<Fr>| {
+                best_fft(values, *root, values.len().trailing_zeros());
+            };
+            return self.transforms.run(count, transform);
+        }
         let (g1, g2, scalars) = (&self.g1[..count], &self.g2[..count], &self.scalars[..count]);
         match operation {
             Operation::ScaleG1 => {
@@ -69,7 +83,7 @@ impl Library for Halo2 {
                 let pairs: Vec<_> = g1.iter().zip(g2).collect();
                 black_box(Bn256::multi_miller_loop(&pairs).final_exponentiation());
             }
-            Operation::FixedBaseG1 | Operation::FixedBaseG2 => return false,
+            Operation::FixedBaseG1 | Operation::FixedBaseG2 | Operation::Transform => return false,
         }
         true
     }

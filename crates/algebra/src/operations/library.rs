@@ -1,10 +1,15 @@
 //! What is measured, and on what.
 
+use std::sync::{Mutex, PoisonError};
+
 use rand_core::CryptoRng;
 
 use crate::{AffineGroup, Engine, FixedBaseTable, Group, Scalar, ScalarOf};
 
-/// What is measured, on so many points or pairs.
+/// The sizes of transforms for which domains are ready.
+pub const TRANSFORMED: [usize; 2] = [1 << 16, 1 << 20];
+
+/// What is measured, on so many points, pairs or scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Points of G1 times a scalar each.
@@ -25,6 +30,8 @@ pub enum Operation {
     MsmG2,
     /// A product of pairings, with the final exponentiation.
     Pairing,
+    /// A Fourier transform of scalars, in natural order before and after, of one of the sizes [`TRANSFORMED`].
+    Transform,
 }
 
 /// A library's implementation of one curve, with data loaded.
@@ -34,6 +41,26 @@ pub trait Library {
 
     /// Computes an operation on the first `count` items; `false` if the library does not offer it.
     fn run(&self, operation: Operation, count: usize) -> bool;
+}
+
+/// Scalars that are transformed in place, again and again, and what each library keeps ready for a size.
+pub(super) struct Transforms<S, D>([(D, Mutex<Vec<S>>); TRANSFORMED.len()]);
+
+impl<S: Copy, D> Transforms<S, D> {
+    /// Of these scalars, repeated as often as it takes.
+    pub(super) fn load(scalars: &[S], domain: impl Fn(usize) -> D) -> Self {
+        let values = |size| scalars.iter().copied().cycle().take(size).collect();
+        Self(TRANSFORMED.map(|size| (domain(size), Mutex::new(values(size)))))
+    }
+
+    /// Transforms `count` scalars; `false` if that is none of the sizes.
+    pub(super) fn run(&self, count: usize, transform: impl Fn(&D, &mut Vec<S>)) -> bool {
+        let size = TRANSFORMED.iter().position(|size| *size == count);
+        let Some((domain, values)) = size.map(|size| &self.0[size]) else { return false };
+        // Whatever a panic left there are scalars.
+        transform(domain, &mut values.lock().unwrap_or_else(PoisonError::into_inner));
+        true
+    }
 }
 
 /// The same points and scalars for all libraries of a curve.

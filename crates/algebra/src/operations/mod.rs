@@ -18,7 +18,7 @@ mod ours;
 use rand_core::CryptoRng;
 
 use self::library::Data;
-pub use self::library::{Library, Operation};
+pub use self::library::{Library, Operation, TRANSFORMED};
 use crate::{Bls12381, Bn254};
 
 /// All libraries compiled in, each with `count` points of both groups and scalars.

@@ -1,6 +1,6 @@
 //! `subrosa-lab bench groups`: the group-operation table of the metrics report on mix-nets.
 
-use algebra::operations::{Library, Operation, libraries};
+use algebra::operations::{Library, Operation, TRANSFORMED, libraries};
 use cli::{failure::Failure, output::Output, progress::Bars};
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -15,7 +15,7 @@ use super::{
 };
 
 /// The columns of the table, with the number of items.
-const COLUMNS: [(&str, Operation, usize); 11] = [
+const COLUMNS: [(&str, Operation, usize); 15] = [
     ("G1 scale", Operation::ScaleG1, 1000),
     ("G2 scale", Operation::ScaleG2, 1000),
     ("G1 add", Operation::AddG1, 1000),
@@ -24,11 +24,15 @@ const COLUMNS: [(&str, Operation, usize); 11] = [
     ("G2 fixed base", Operation::FixedBaseG2, 1000),
     ("G1 msm", Operation::MsmG1, 1000),
     ("G2 msm", Operation::MsmG2, 1000),
+    ("G1 msm", Operation::MsmG1, 10_000),
+    ("G2 msm", Operation::MsmG2, 10_000),
     ("G1 msm", Operation::MsmG1, POINTS),
     ("G2 msm", Operation::MsmG2, POINTS),
     ("pairing product", Operation::Pairing, 100),
+    ("scalar transform", Operation::Transform, TRANSFORMED[0]),
+    ("scalar transform", Operation::Transform, TRANSFORMED[1]),
 ];
-const POINTS: usize = 10_000;
+const POINTS: usize = 1 << 16;
 
 /// Options of `groups`.
 #[derive(clap::Args)]

@@ -3,6 +3,7 @@ package main
 import (
 	curves "github.com/consensys/gnark-crypto/ecc/bls12-381"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
 )
 
 func bls12381Curve() curve {
@@ -28,5 +29,9 @@ func bls12381Curve() curve {
 		_, err := curves.Pair(first[:count], second[:count])
 		check(err)
 	}
+	run["scalar transform"] = transforms(scalars, func(size int) func([]fr.Element) {
+		domain := fft.NewDomain(uint64(size))
+		return func(values []fr.Element) { domain.FFT(values, fft.DIF, fft.WithNbTasks(1)) }
+	})
 	return curve{"gnark-crypto BLS12-381", run}
 }

@@ -1,6 +1,6 @@
 module peer
 
-go 1.26
+go 1.26.8
 
 require github.com/consensys/gnark-crypto v0.22.0
 

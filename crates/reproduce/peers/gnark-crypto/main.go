@@ -12,7 +12,10 @@ import (
 )
 
 // Points of the largest sum.
-const points = 10_000
+const points = 1 << 16
+
+// The sizes of transforms.
+var transformed = [2]int{1 << 16, 1 << 20}
 
 // A curve's operations on its first so many points.
 type curve struct {
@@ -33,9 +36,13 @@ var table = []struct {
 	{"G2 fixed base", 1000},
 	{"G1 msm", 1000},
 	{"G2 msm", 1000},
+	{"G1 msm", 10_000},
+	{"G2 msm", 10_000},
 	{"G1 msm", points},
 	{"G2 msm", points},
 	{"pairing product", 100},
+	{"scalar transform", transformed[0]},
+	{"scalar transform", transformed[1]},
 }
 
 type row struct {

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark-crypto/utils"
 )
 
 // gnark-crypto has a package of types for each curve, made from one template: these are the methods
@@ -30,6 +31,24 @@ func random[S any, P scalar[S]]() ([]S, []*big.Int) {
 		integers[index] = P(&scalars[index]).BigInt(new(big.Int))
 	}
 	return scalars, integers
+}
+
+// transforms are Fourier transforms of scalars in natural order before and after; a domain transforms in
+// place, and leaves its results in bit-reversed order.
+func transforms[S any](scalars []S, domain func(size int) func([]S)) func(count int) {
+	work := map[int]func(){}
+	for _, size := range transformed {
+		values := make([]S, size)
+		for index := range values {
+			values[index] = scalars[index%len(scalars)]
+		}
+		transform := domain(size)
+		work[size] = func() {
+			transform(values)
+			utils.BitReverse(values)
+		}
+	}
+	return func(count int) { work[count]() }
 }
 
 // operations adds the rows of a group, and returns the points that they are about. batch multiplies

@@ -6,7 +6,8 @@ use std::{env, hint::black_box, process::ExitCode, time::Instant};
 use cpu_time::ProcessTime;
 use halo2curves::{
     bn256::{Bn256, Fr, G1, G1Affine, G2, G2Affine},
-    ff::Field,
+    ff::{Field, PrimeField},
+    fft::best_fft,
     group::{Curve, Group},
     msm::msm_best,
     pairing::{MillerLoopResult, MultiMillerLoop},
@@ -15,7 +16,8 @@ use serde_json::{Value, json};
 
 const COUNT: usize = 1_000;
 const PAIRS: usize = 100;
-const LARGE: usize = 10_000;
+const LARGE: usize = 1 << 16;
+const TRANSFORMED: [usize; 2] = [1 << 16, 1 << 20];
 
 struct Inputs {
     g1: Vec<G1Affine>,
@@ -75,9 +77,16 @@ fn groups() -> Vec<Value> {
             Bn256::multi_miller_loop(&pairs).final_exponentiation()
         }),
     ];
-    for count in [COUNT, LARGE] {
+    for count in [COUNT, 10_000, LARGE] {
         rows.push(row("G1 msm", count, || msm_best(&scalars[..count], &g1[..count])));
         rows.push(row("G2 msm", count, || msm_best(&scalars[..count], &g2[..count])));
+    }
+    for size in TRANSFORMED {
+        let further = Fr::S - size.trailing_zeros();
+        let root = (0..further).fold(Fr::ROOT_OF_UNITY, |root, _| root.square());
+        let mut values: Vec<Fr> = scalars.iter().copied().cycle().take(size).collect();
+        let transform = || best_fft(&mut values, root, size.trailing_zeros());
+        rows.push(row("scalar transform", size, transform));
     }
     rows
 }
