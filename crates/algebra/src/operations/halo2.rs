@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use halo2curves::{
     bn256::{Bn256, Fr, G1, G1Affine, G2, G2Affine},
-    ff::{Field as _, PrimeField},
+    ff::PrimeField,
     fft::best_fft,
     group::{Curve, Group as _},
     msm::msm_best,
@@ -48,10 +48,9 @@ impl Library for Halo2 {
 
     fn run(&self, operation: Operation, count: usize) -> bool {
         if operation == Operation::Transform {
-            let transform = |root: &Fr, values: &mut Vec<Fr>| {
-                best_fft(values, *root, values.len().trailing_zeros());
-            };
-            return self.transforms.run(count, transform);
+            return self.transforms.run(count, |root, values| {
+                best_fft(values, *root, count.trailing_zeros());
+            });
         }
         let (g1, g2, scalars) = (&self.g1[..count], &self.g2[..count], &self.scalars[..count]);
         match operation {
