@@ -199,8 +199,10 @@ class Election:
         messages = sorted(self.messages, key=lambda item: item[0].author)
         end = [self.keys.end_round1, self.keys.end_round2, self.keys.end_round3][self.round]
         wrong, goes_on = end(messages)
-        silent = self.asked - {message.author for message, _ in messages}
-        for who, check in sorted([*wrong, *((who, "EL-6") for who in silent)]):
+        # Round 1 misses also who was not ready for it.
+        due = set(range(1, self.description.trustees + 1)) if self.round == 0 else self.asked
+        silent = due - {message.author for message, _ in messages}
+        for who, check in [*((who, "EL-6") for who in sorted(silent)), *wrong]:
             self._fault(entry, "key generation", ("trustee", who), check)
         self.round, self.messages = self.round + 1, []
         self.asked = set(self.keys.first)

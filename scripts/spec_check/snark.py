@@ -205,7 +205,7 @@ def sonic(circuit, key, public, proof, notes=None):
     circuit_digest, p = reader.take(32), reader.integer(4, "public inputs")
     reader.finish()
     require(d >= max(2 * (n + h + 4), n + system.q), "SN-7", "the reference string is too short")
-    require((circuit_digest, p) == (system.digest, system.p), "SN-7", "the key of another circuit")
+    require((circuit_digest, p) == (system.digest, system.p), "SN-10", "the key of another circuit")
     require(len(values) == p, "SN-1", "another number of public inputs")
     srs = digest("snark/sonic/srs/v1", NAME + d.to_bytes(8, "little") + x.encode() + alpha.encode() + alpha_x.encode())
 
@@ -313,7 +313,8 @@ def check_proofs(objects, claim):
     _named(public, names)
     require(len(public) == len(proofs), "SN-9", "another number of proofs than lists of public inputs")
     for role, limit in LIMITS.items():
-        require(all(len(one) <= limit for one in objects[role]), "SN-10", f"{role} is over the limit")
+        check = "SN-11" if role == "proof" else "SN-10"
+        require(all(len(one) <= limit for one in objects[role]), check, f"{role} is over the limit")
     system, curve, name = _key(key)
     require(bool(circuit) == (system == "sonic"), "SN-10", "a circuit that verifies nothing, or none")
     if curve != "BN254" or system == "sonic-unhelped":

@@ -229,7 +229,8 @@ class TimedElection(Election):
         require(key == self.keys.key, "EL-8", "another key")
         confirmed = [read.author for read, _ in known if read.seen == self.keys.digest2]
         require(named == confirmed, "EL-8", "confirmed by others")
-        for who, check in faults:
+        silent = self.asked - {read.author for read, _ in known}
+        for who, check in [*((who, "EL-6") for who in sorted(silent)), *faults]:
             self._fault(entry, "key generation", ("trustee", who), check)
         self.confirmed, self.context, self.phase = named, entry.digest, "casting"
         keys = [voter[1] for voter in self.roll]

@@ -77,7 +77,25 @@ impl<G: Group> FixedBaseTable<G> {
         parallel::chunks(scalars, chunk, |_, scalars| products(scalars)).concat()
     }
 
-    /// The same by the vector kernels; `None` where these do not run, or do not pay for bringing the table to
+    /// Adds `scalars_i · base` to `points_i` for every i below the shorter length, on all threads. The products alone
+    /// are erased.
+    pub fn add_mul_all(&self, points: &mut [G], scalars: &[G::Scalar]) {
+        let chunk = scalars.len().div_ceil(rayon::current_num_threads()).clamp(1, CHUNK);
+        parallel::chunks_mut(points, chunk, |index, points| {
+            let scalars = parallel::chunk(scalars, chunk, index);
+            match self.mul_in_lanes(scalars).map(Zeroizing::new) {
+                Some(products) => {
+                    points.iter_mut().zip(products.iter()).for_each(|(sum, &point)| *sum += point);
+                }
+                None => points
+                    .iter_mut()
+                    .zip(scalars)
+                    .for_each(|(sum, scalar)| *sum = self.add_mul(*sum, scalar)),
+            }
+        });
+    }
+
+    /// [`FixedBaseTable::mul_all`] by the vector kernels; `None` where these do not run, or do not pay for bringing the table to
     /// their form.
     fn mul_in_lanes(&self, scalars: &[G::Scalar]) -> Option<Vec<G>> {
         if scalars.len() < LANES_MIN || !G::sums_in_lanes() {

@@ -176,6 +176,14 @@ impl Group for RistrettoPoint {
     fn sub_precomputed(&self, point: &Self) -> Self {
         self - point
     }
+
+    fn sums_in_lanes() -> bool {
+        dalek::agrees()
+    }
+
+    fn sum_precomputed(points: &[Self], terms: &[u32], starts: &[u32]) -> Option<Vec<Self>> {
+        dalek::list_sums(points, terms, starts)
+    }
 }
 
 /// Lizard: 16 bytes to a point and back, injective and constant time.

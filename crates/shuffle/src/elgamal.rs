@@ -123,6 +123,21 @@ impl<G: Group> ReEncryptor<G> {
         }
     }
 
+    /// `ciphertexts_i + E(0; randomness_i)` for every i of the shorter, in place, on all threads.
+    pub fn re_encrypt_all(&self, ciphertexts: &mut [Ciphertext<G>], randomness: &[G::Scalar]) {
+        let Some([generator, key]) = &self.tables else {
+            let pairs = ciphertexts.iter_mut().zip(randomness);
+            return pairs.for_each(|(ciphertext, r)| *ciphertext = self.re_encrypt(ciphertext, r));
+        };
+        let (mut c1, mut c2): (Vec<G>, Vec<G>) =
+            ciphertexts.iter().map(|ciphertext| (ciphertext.c1, ciphertext.c2)).unzip();
+        generator.add_mul_all(&mut c1, randomness);
+        key.add_mul_all(&mut c2, randomness);
+        for (ciphertext, (c1, c2)) in ciphertexts.iter_mut().zip(c1.into_iter().zip(c2)) {
+            *ciphertext = Ciphertext { c1, c2 };
+        }
+    }
+
     /// `ciphertext + E(0; randomness)`.
     pub fn re_encrypt(&self, ciphertext: &Ciphertext<G>, randomness: &G::Scalar) -> Ciphertext<G> {
         let Some([generator, key]) = &self.tables else {

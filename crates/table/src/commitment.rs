@@ -52,6 +52,14 @@ pub(crate) fn commit_half(value: &Scalar, blinding: &Scalar) -> Point {
     bases.half_blinding.add_mul(bases.half_value.mul(value), blinding)
 }
 
+/// [`commit_half`] of many, on all threads.
+pub(crate) fn commit_halves(values: &[Scalar], blindings: &[Scalar]) -> Vec<Point> {
+    let mut points = vec![Point::default(); values.len()];
+    BASES.half_value.add_mul_all(&mut points, values);
+    BASES.half_blinding.add_mul_all(&mut points, blindings);
+    points
+}
+
 /// Half of `r·H`, doubled: a one-time mask, by table.
 pub(crate) fn mask(blinding: &Scalar) -> Point {
     BASES.half_blinding.mul(blinding).double()

@@ -260,8 +260,8 @@ impl BuiltColumn {
             let tree = match nodes(column, &key)? {
                 Some(stored) => SumTree::from_stored(slots, tags, &stored, &total),
                 None => {
-                    let halves = openings.par_iter().flat_map_iter(Opening::commit_halves);
-                    Some(SumTree::from_halves(slots, tags, &halves.collect::<Vec<Point>>()))
+                    let halves = Opening::commit_halves(&openings);
+                    Some(SumTree::from_halves(slots, tags, &halves))
                 }
             };
             let tree = tree.ok_or(BuildError::Nodes)?;

@@ -1,10 +1,10 @@
 //! The leaves that commit to rows, and what opens them (`docs/spec/table.md`).
 
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::{
     Fault, Place, Row, Schema,
-    commitment::{Encoded, Point, Scalar, commit, commit_half, encode, powers},
+    commitment::{Encoded, Point, Scalar, commit, commit_halves, encode, powers},
     hash::{Hash, LEAF},
     keys::UserKeys,
 };
@@ -50,12 +50,17 @@ impl Opening {
         sum
     }
 
-    /// Half the commitment of every slot; variable time.
-    pub(crate) fn commit_halves(&self) -> impl Iterator<Item = Point> {
-        self.values
-            .iter()
-            .zip(&self.blindings)
-            .map(|(value, blinding)| commit_half(value, blinding))
+    /// Half the commitment of every slot, one opening after the other, on all threads; variable time.
+    pub(crate) fn commit_halves(openings: &[Self]) -> Vec<Point> {
+        let gather = |list: fn(&Self) -> &Vec<Scalar>| {
+            // Growing would leave copies behind.
+            let count = openings.iter().map(|opening| list(opening).len()).sum();
+            let mut scalars = Zeroizing::new(Vec::with_capacity(count));
+            openings.iter().for_each(|opening| scalars.extend_from_slice(list(opening)));
+            scalars
+        };
+        let (values, blindings) = (gather(|own| &own.values), gather(|own| &own.blindings));
+        commit_halves(&values, &blindings)
     }
 }
 

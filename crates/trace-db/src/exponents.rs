@@ -58,12 +58,9 @@ impl Multiplicand<'_> {
         let fresh = Zeroizing::new(F::random_many(n, rng));
         let re_encryptor = ReEncryptor::new(self.key);
         let [c1, c2] = self.list.components().map(|list| scaled(list.points(), exponents));
-        let multiplied: Vec<Ciphertext<G1>> = c1
-            .into_iter()
-            .zip(c2)
-            .zip(fresh.iter())
-            .map(|((c1, c2), r)| re_encryptor.re_encrypt(&Ciphertext { c1, c2 }, r))
-            .collect();
+        let pairs = c1.into_iter().zip(c2);
+        let mut multiplied: Vec<_> = pairs.map(|(c1, c2)| Ciphertext { c1, c2 }).collect();
+        re_encryptor.re_encrypt_all(&mut multiplied, &fresh);
         let images = Column::new(&multiplied);
 
         let opening = Zeroizing::new(F::random(rng));
@@ -200,9 +197,13 @@ pub(super) fn scaled(points: &[G1], scalars: &[F]) -> Vec<G1> {
 }
 
 /// `scalars_i · base` added to `start_i`.
-pub(super) fn add_multiples(start: Vec<G1>, base: &FixedBaseTable<G1>, scalars: &[F]) -> Vec<G1> {
-    use rayon::prelude::*;
-    start.into_par_iter().zip(scalars).map(|(point, scalar)| base.add_mul(point, scalar)).collect()
+pub(super) fn add_multiples(
+    mut start: Vec<G1>,
+    base: &FixedBaseTable<G1>,
+    scalars: &[F],
+) -> Vec<G1> {
+    base.add_mul_all(&mut start, scalars);
+    start
 }
 
 impl ExponentsProof {

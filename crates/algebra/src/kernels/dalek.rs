@@ -17,9 +17,11 @@ use std::{mem::transmute_copy, sync::OnceLock};
 use curve25519_dalek::{
     constants::RISTRETTO_BASEPOINT_POINT,
     ristretto::{CompressedRistretto, RistrettoPoint},
+    traits::Identity as _,
 };
+use zeroize::Zeroizing;
 
-use super::lanes::{self, Addend, Coordinates, WINDOWS};
+use super::lanes::{self, Addend, Coordinates, NEGATIVE, WINDOWS};
 
 const _: () = assert!(
     size_of::<RistrettoPoint>() == size_of::<Coordinates>(),
@@ -61,6 +63,25 @@ pub(crate) fn window_sums(
 ) -> Option<[RistrettoPoint; WINDOWS]> {
     let sums = lanes::window_sums(addends, scalars, first, width)?;
     Some(sums.map(|sum| write(&sum)))
+}
+
+/// The sums of lists of points, with terms and starts as in [`Group::sum_precomputed`](crate::Group::sum_precomputed);
+/// `None` where the vector kernels do not run.
+pub(crate) fn list_sums(
+    points: &[RistrettoPoint],
+    terms: &[u32],
+    starts: &[u32],
+) -> Option<Vec<RistrettoPoint>> {
+    if agrees() { list_sums_unchecked(points, terms, starts) } else { None }
+}
+
+fn list_sums_unchecked(
+    points: &[RistrettoPoint],
+    terms: &[u32],
+    starts: &[u32],
+) -> Option<Vec<RistrettoPoint>> {
+    let sums = Zeroizing::new(lanes::list_sums(&addends_unchecked(points)?, terms, starts)?);
+    Some(sums.iter().map(write).collect())
 }
 
 fn addends_unchecked(points: &[RistrettoPoint]) -> Option<Vec<Addend>> {
@@ -106,5 +127,8 @@ fn known_answers() -> Option<bool> {
     let summed = windows[0] == points[0] + points[1]
         && windows[1] == -points[0]
         && windows[2] == points[0] + points[0];
+    let listed = list_sums_unchecked(&points[..3], &[0, 1, 2 | NEGATIVE], &[0, 3, 3])?;
+    let summed =
+        summed && listed == [points[0] + points[1] - points[2], RistrettoPoint::identity()];
     Some(sums && refused && summed && decoded == points && encode_unchecked(&points)? == encodings)
 }

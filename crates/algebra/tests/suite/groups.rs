@@ -216,6 +216,16 @@ fn fixed_base_table<G: Group>() {
     }
     let expected: Vec<G> = scalars.iter().map(|scalar| base.mul(scalar)).collect();
     assert_eq!(table.mul_all(&scalars), expected);
+    // More than the vector kernels ask for, with the edges between.
+    for count in [63, 64, 65, 200] {
+        let scalars: Vec<_> = scalars.iter().copied().cycle().take(count).collect();
+        let products: Vec<G> = scalars.iter().map(|scalar| table.mul(scalar)).collect();
+        assert_eq!(table.mul_all(&scalars), products, "{count}");
+        let mut sums = random_points::<G>(count, 10);
+        let expected: Vec<G> = sums.iter().zip(&products).map(|(&a, &b)| a + b).collect();
+        table.add_mul_all(&mut sums, &scalars);
+        assert_eq!(sums, expected, "{count}");
+    }
     assert!(FixedBaseTable::new(&G::identity()).mul(&scalars[4]).is_identity());
 }
 

@@ -24,6 +24,7 @@ pub struct Prover<'a, E: Pairing> {
     mixed_rho: FixedBaseTable<E::G1>,
     mixed_rho_hat: FixedBaseTable<E::G1>,
     rho2: FixedBaseTable<E::G2>,
+    generator2: FixedBaseTable<E::G2>,
     key_table: FixedBaseTable<E::G2>,
 }
 
@@ -94,6 +95,7 @@ impl<'a, E: Pairing> Prover<'a, E> {
             mixed_rho: g1(&crs.g1.mixed_rho),
             mixed_rho_hat: g1(&crs.g1.mixed_rho_hat),
             rho2: FixedBaseTable::new(&crs.g2.rho),
+            generator2: FixedBaseTable::new(&E::G2::generator()),
             key_table: FixedBaseTable::new(&key.point()),
         }
     }
@@ -137,14 +139,16 @@ impl<'a, E: Pairing> Prover<'a, E> {
         let mut masks = RowMasks::random(self.crs.scheme, n, rng);
         let rows = self.rows(&permutation, &masks);
 
-        let g2 = E::G2::mul_generator;
-        let hide = |t: &ScalarOf<E>| [g2(t), self.key_table.mul(t)];
+        let hide = |t: &[ScalarOf<E>]| {
+            let pairs = self.generator2.mul_all(t).into_iter().zip(self.key_table.mul_all(t));
+            pairs.map(|(c1, c2)| [c1, c2]).collect::<Vec<_>>()
+        };
         let (mut re_encryptions, mut blinds, mut t) = (vec![], vec![], vec![]);
         for _ in 0..columns {
             let randomness = Zeroizing::new(ScalarOf::<E>::random_many(n, rng));
             let blind = Zeroizing::new(ScalarOf::<E>::random(rng));
-            re_encryptions.push(randomness.par_iter().map(hide).collect());
-            blinds.push(hide(&blind));
+            re_encryptions.push(hide(&randomness));
+            blinds.push([E::G2::mul_generator(&blind), self.key_table.mul(&blind)]);
             let sum = E::G1::msm_affine(&randomness, &self.crs.g1.p_hat);
             t.push(self.rho_hat.add_mul(sum, &blind));
         }
@@ -160,9 +164,9 @@ impl<'a, E: Pairing> Prover<'a, E> {
         let images = permutation.inverse();
         let p = points::<E::G1>(&images.apply(&g1.p));
         let hiding = self.rho.mul_all(&masks.r);
-        let zip = |list: Vec<E::G1>, table: &FixedBaseTable<E::G1>, masks: &[ScalarOf<E>]| {
-            let rows = list.par_iter().zip(masks);
-            rows.map(|(&point, mask)| table.add_mul(point, mask)).collect::<Vec<_>>()
+        let hide = |mut list: Vec<E::G1>, table: &FixedBaseTable<E::G1>, masks: &[_]| {
+            table.add_mul_all(&mut list, masks);
+            list
         };
 
         // C_i = r_i·(2(A_i + P_0) − r_i ρ) + Q/ρ, in which A_i − r_i ρ = P.
@@ -173,11 +177,11 @@ impl<'a, E: Pairing> Prover<'a, E> {
         let unit = scale_each(&bases, &masks.r);
         let unit: Vec<E::G1> = unit.into_iter().zip(q_over_rho).map(|(c, q)| c + q).collect();
 
-        let b = points::<E::G2>(&images.apply(&g2.p));
-        let b = b.par_iter().zip(&masks.r).map(|(&p, r)| self.rho2.add_mul(p, r)).collect();
-        let a_hat = zip(points::<E::G1>(&images.apply(&g1.p_hat)), &self.rho_hat, &masks.r_hat);
-        let same = zip(points::<E::G1>(&images.apply(&g1.mixed)), &self.mixed_rho, &masks.r);
-        let same = zip(same, &self.mixed_rho_hat, &masks.r_hat);
+        let mut b = points::<E::G2>(&images.apply(&g2.p));
+        self.rho2.add_mul_all(&mut b, &masks.r);
+        let a_hat = hide(points::<E::G1>(&images.apply(&g1.p_hat)), &self.rho_hat, &masks.r_hat);
+        let same = hide(points::<E::G1>(&images.apply(&g1.mixed)), &self.mixed_rho, &masks.r);
+        let same = hide(same, &self.mixed_rho_hat, &masks.r_hat);
         let sent = scheme.rows_sent(n);
         Rows {
             a: first(a, sent),

@@ -3,8 +3,7 @@
 
 use algebra::{Group, Scalar, inner_product};
 use rand_core::CryptoRng;
-use rayon::prelude::*;
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::{Generators, Permutation, PermutationContext, statement};
 use crate::{PointList, ShuffleError};
@@ -36,12 +35,9 @@ impl<G: Group> CommittedPermutation<G> {
         let n = permutation.len();
         generators.require(n)?;
         let blindings = G::Scalar::random_many(n, rng);
-        let images = Zeroizing::new(permutation.inverse().apply(generators.list(n)));
-        let points: Vec<G> = images
-            .par_iter()
-            .zip(&blindings)
-            .map(|(image, blinding)| generators.blinding().add_mul(*image, blinding))
-            .collect();
+        // The images are blinded where they stand.
+        let mut points = permutation.inverse().apply(generators.list(n));
+        generators.blinding().add_mul_all(&mut points, &blindings);
         let opening = Opening { permutation, blindings };
         Ok(Self { commitment: PointList::new(points), opening })
     }

@@ -3,7 +3,6 @@
 
 use algebra::{Group, Scalar, inner_product};
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use transcript::TranscriptExt;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
@@ -12,7 +11,7 @@ use super::{
     PermutationContext,
     statement::{challenge_scalar, require},
 };
-use crate::{Ciphertext, Column, PublicKey, ReEncryptor, ShuffleError};
+use crate::{Column, PublicKey, ReEncryptor, ShuffleError};
 
 /// A column as it leaves a mixer, with the randomness that its proof needs.
 pub struct ShuffledColumn<G: Group> {
@@ -126,13 +125,8 @@ pub fn shuffle_column<G: Group>(
         Direction::Backward => &inverse,
     };
     let fresh = Zeroizing::new(G::Scalar::random_many(n, rng));
-    let re_encryptor = ReEncryptor::for_rows(key, n);
-    let moved = mover.apply(&before.ciphertexts());
-    let after: Vec<Ciphertext<G>> = moved
-        .par_iter()
-        .zip(fresh.as_slice())
-        .map(|(ciphertext, randomness)| re_encryptor.re_encrypt(ciphertext, randomness))
-        .collect();
+    let mut after = mover.apply(&before.ciphertexts());
+    ReEncryptor::for_rows(key, n).re_encrypt_all(&mut after, &fresh);
     let randomness = match direction {
         // r is indexed by the input position: r[pi(j)] went into output j.
         Direction::Forward => inverse.apply(&fresh),

@@ -2,7 +2,6 @@
 
 use algebra::{Group, Scalar, inner_product};
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use transcript::TranscriptExt;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
@@ -47,6 +46,13 @@ impl<S: Scalar> Bridging<S> {
         }
         bridging
     }
+
+    /// `d_1..d_n` and `p_1..p_n`.
+    fn rows(&self) -> (&[S], &[S]) {
+        // There is one entry more than rows.
+        let rows = |list| <[S]>::get(list, 1..).unwrap_or_default();
+        (rows(&self.blindings), rows(&self.products))
+    }
 }
 
 /// Proves that `committed` commits to a permutation.
@@ -78,7 +84,8 @@ pub fn prove_permutation<G: Group>(
         // There is one blinding more than rows.
         product: bridging.blindings.last().copied().unwrap_or_default(),
     };
-    let bridging_list = combine(generators, &bridging.blindings, &bridging.products, 1);
+    let (blindings, products) = bridging.rows();
+    let bridging_list = combine(generators, blindings, products);
     transcript.absorb(b"B", bridging_list.encoding());
 
     let masks = Secrets {
@@ -112,23 +119,21 @@ fn announce<G: Group>(
     Announcements {
         row_sums: h.mul(&masks.row_sums),
         opening: h.add_mul(opened, &masks.opening),
-        bridging: combine(generators, &blindings, &products, 0),
+        bridging: combine(generators, &blindings, &products),
         product: h.mul(&masks.product),
     }
 }
 
-/// The points `blindings_i·H + products_i·G`, from index `skip` on.
+/// The points `blindings_i·H + products_i·G`.
 fn combine<G: Group>(
     generators: &Generators<G>,
     blindings: &[G::Scalar],
     products: &[G::Scalar],
-    skip: usize,
 ) -> PointList<G> {
-    let pairs = blindings.par_iter().zip(products).skip(skip);
-    let point = |(blinding, product): (&G::Scalar, &G::Scalar)| {
-        generators.blinding().add_mul(generators.basepoint().mul(product), blinding)
-    };
-    PointList::new(pairs.map(point).collect())
+    let mut points = vec![G::identity(); blindings.len()];
+    generators.basepoint().add_mul_all(&mut points, products);
+    generators.blinding().add_mul_all(&mut points, blindings);
+    PointList::new(points)
 }
 
 /// `z = mask − c·secret`.

@@ -310,7 +310,7 @@ impl<S: Scheme> Election<S> {
                 self.may_mix(turns, party.number, kind) || self.may_sign(party, kind)
             }
             (Stage::Decryption, Role::Trustee) if kind == "decryption" => {
-                !self.answered.contains(&party.number)
+                self.may_decrypt(party.number)
             }
             (Stage::Mixing(_) | Stage::Decryption, Role::Trustee | Role::Mixer) => {
                 self.may_sign(party, kind)
@@ -318,6 +318,12 @@ impl<S: Scheme> Election<S> {
             (Stage::Decryption, Role::Operator) => kind == "election/outcome",
             _ => false,
         }
+    }
+
+    /// Whether a trustee has shares of the key, and has not opened rows yet.
+    fn may_decrypt(&self, trustee: u16) -> bool {
+        let (mut keys, answered) = (self.keys.iter(), self.answered.contains(&trustee));
+        !answered && keys.any(|(board, _)| board.round1().participants().contains(&trustee))
     }
 
     /// Hands a message to the phase that it belongs to.

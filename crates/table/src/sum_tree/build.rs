@@ -83,7 +83,7 @@ impl SumTree {
             let above = layers.last()?.above(slots, (count, layer), sums);
             layers.push(above);
         }
-        let halves: Vec<Point> = total.commit_halves().collect();
+        let halves = Opening::commit_halves(std::slice::from_ref(total));
         let doubles = encode_doubles(&halves.iter().map(Point::double).collect::<Vec<_>>());
         let top = if count == 1 { encode_doubles(&halves) } else { doubles.clone() };
         (layers.last()?.encodings == top).then_some(Self { slots, tags, layers, doubles })
@@ -218,7 +218,7 @@ mod tests {
             blindings: (0..slots).map(|slot| number(row, slot) * number(99, 0)).collect(),
         };
         let openings: Vec<Opening> = (0..count).map(opening).collect();
-        let halves: Vec<Point> = openings.iter().flat_map(Opening::commit_halves).collect();
+        let halves = Opening::commit_halves(&openings);
         let tree = SumTree::from_halves(slots, tags(count), &halves);
         let mut nodes = Vec::new();
         tree.encode_nodes(&mut nodes);

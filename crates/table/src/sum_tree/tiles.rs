@@ -296,7 +296,7 @@ mod tests {
             blindings: (0..slots).map(|slot| number(row, slot) * number(99, 0)).collect(),
         };
         let openings: Vec<Opening> = (0..count).map(opening).collect();
-        let halves: Vec<Point> = openings.iter().flat_map(Opening::commit_halves).collect();
+        let halves = Opening::commit_halves(&openings);
         (SumTree::from_halves(slots, tags(count), &halves), Opening::sum(&openings))
     }
 

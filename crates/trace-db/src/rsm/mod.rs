@@ -118,11 +118,8 @@ fn encrypt_multiples(
     randomness: &[F],
     secrets: &[F],
 ) -> shuffle::Column<G1> {
-    use rayon::prelude::*;
-    let encryptor = shuffle::ReEncryptor::new(key);
     let points = bases().g.mul_all(secrets);
-    let rows = points.par_iter().zip(randomness).map(|(&point, randomness)| {
-        encryptor.re_encrypt(&shuffle::Ciphertext::trivial(point), randomness)
-    });
-    shuffle::Column::new(&rows.collect::<Vec<_>>())
+    let mut rows: Vec<_> = points.into_iter().map(shuffle::Ciphertext::trivial).collect();
+    shuffle::ReEncryptor::new(key).re_encrypt_all(&mut rows, randomness);
+    shuffle::Column::new(&rows)
 }

@@ -77,8 +77,10 @@ impl BbsKey {
 
 /// `F + r̂·H + γ` for every item.
 fn messages(numbers: &[BbsNumbers], commitments: &[G1]) -> Vec<G1> {
-    let pairs = numbers.par_iter().zip(commitments);
-    pairs.map(|(number, &gamma)| bases().h.add_mul(bases().f + gamma, &number.r_hat)).collect()
+    let mut messages: Vec<G1> = commitments.iter().map(|&gamma| bases().f + gamma).collect();
+    let r_hat: Vec<F> = numbers.iter().map(|number| number.r_hat).collect();
+    bases().h.add_mul_all(&mut messages, &r_hat);
+    messages
 }
 
 /// A whole BBS+ signature on a value.

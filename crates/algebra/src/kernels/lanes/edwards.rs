@@ -1,14 +1,15 @@
-//! Sums of multiples of ristretto255's points by Pippenger's buckets, eight windows to a vector.
+//! Sums of ristretto255's points: of multiples by Pippenger's buckets, eight windows to a vector, and of lists, eight
+//! lists to a vector.
 //!
-//! Lane l has the buckets of window l, and all lanes add the same point at the same time, each to the bucket
-//! that its own digit names. Sums are in extended coordinates of the twisted Edwards curve with a = −1 (Hisil,
+//! Of buckets, lane l has those of window l, and all lanes add the same point at the same time, each to the bucket
+//! that its own digit names. Of lists, each lane adds a point of its own. Sums are in extended coordinates of the twisted Edwards curve with a = −1 (Hisil,
 //! Wong, Carter and Dawson, 2008, section 3.1), which have no exceptions: equal, opposite and neutral points are
-//! points like others. Digits choose what is loaded: variable time.
+//! points like others. Digits and terms choose what is loaded: variable time.
 
 use super::{
-    Kernel, Lanes,
+    Kernel, Lanes, NEGATIVE,
     curve25519::{Element, Reduced, constant},
-    limbs::{splat, zero},
+    limbs::zero,
     ristretto::{Coordinates, coordinates, to_51},
     run,
 };
@@ -26,8 +27,11 @@ const TWICE_D: [u64; 5] = [
 /// Windows to a vector.
 pub(crate) const WINDOWS: usize = 8;
 
+/// Twenty limbs, those of four coordinates one after the other.
+type Packed = [[u64; 4]; 5];
+
 /// What is added of a point: Y + X, Y − X, 2Z and 2dT.
-pub(crate) type Addend = [[u64; 5]; 4];
+pub(crate) type Addend = Packed;
 
 /// The addends of points; `None` where the kernels do not run.
 pub(crate) fn addends(points: &[Coordinates]) -> Option<Vec<Addend>> {
@@ -45,6 +49,16 @@ pub(crate) fn window_sums(
     run(WindowSums { points, scalars, first, width })
 }
 
+/// The sums of lists of terms: of the addends at their indices, subtracted where a term has the bit [`NEGATIVE`]. List i
+/// has the terms from `starts[i]` to `starts[i + 1]`. `None` where the kernels do not run.
+pub(crate) fn list_sums(
+    points: &[Addend],
+    terms: &[u32],
+    starts: &[u32],
+) -> Option<Vec<Coordinates>> {
+    run(ListSums { points, terms, starts })
+}
+
 /// See [`addends`].
 pub(super) struct Addends<'a>(pub(super) &'a [Coordinates]);
 
@@ -56,11 +70,21 @@ pub(super) struct WindowSums<'a> {
     pub(super) width: usize,
 }
 
-/// A bucket of a window: the twenty limbs of X, Y, Z and T.
-type Bucket = [[u64; 4]; 5];
+/// See [`list_sums`].
+pub(super) struct ListSums<'a> {
+    pub(super) points: &'a [Addend],
+    pub(super) terms: &'a [u32],
+    pub(super) starts: &'a [u32],
+}
+
+/// A bucket of a window: X, Y, Z and T.
+type Bucket = Packed;
 
 /// X = T = 0, Y = Z = 1.
 const NEUTRAL: Bucket = [[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]];
+/// What is added of the neutral element: 1, 1, 2 and 0.
+const NEUTRAL_ADDEND: Addend =
+    [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 2, 0], [0, 0, 0, 0], [0, 0, 0, 0]];
 
 /// Points in extended coordinates.
 #[derive(Clone, Copy)]
@@ -83,12 +107,27 @@ struct Added<L> {
 impl<L: Lanes> Added<L> {
     /// The same point in all lanes.
     #[inline(always)]
-    fn splat([plus, minus, twice_z, twice_dt]: &Addend) -> Self {
+    fn splat(addend: &Addend) -> Self {
+        let mut limbs = [L::splat(0); 20];
+        for limb in 0..20 {
+            limbs[limb] = L::splat(addend[limb / 4][limb % 4]);
+        }
+        Self::new(coordinate_by_coordinate(&limbs))
+    }
+
+    /// A point for each lane.
+    #[inline(always)]
+    fn load(rows: [&Addend; WINDOWS]) -> Self {
+        Self::new(load_packed(rows))
+    }
+
+    #[inline(always)]
+    fn new([plus, minus, twice_z, twice_dt]: [[L; 5]; 4]) -> Self {
         Self {
-            plus: Element::new(splat(plus)),
-            minus: Element::new(splat(minus)),
-            twice_z: Element::new(splat(twice_z)),
-            twice_dt: Element::new(splat(twice_dt)),
+            plus: Element::new(plus),
+            minus: Element::new(minus),
+            twice_z: Element::new(twice_z),
+            twice_dt: Element::new(twice_dt),
         }
     }
 }
@@ -101,22 +140,17 @@ impl<L: Lanes> Extended<L> {
         for lane in 0..WINDOWS {
             rows[lane] = &buckets[places[lane]];
         }
-        let mut limbs = [L::splat(0); 20];
-        for quarter in 0..5 {
-            let mut words = [&rows[0][quarter]; WINDOWS];
-            for lane in 1..WINDOWS {
-                words[lane] = &rows[lane][quarter];
-            }
-            let columns = L::load_rows4(words);
-            for word in 0..4 {
-                limbs[4 * quarter + word] = columns[word];
-            }
-        }
-        let mut coordinates = [zero(); 4];
-        for limb in 0..20 {
-            coordinates[limb / 5][limb % 5] = limbs[limb];
-        }
-        let [x, y, z, t] = coordinates;
+        Self::new(load_packed(rows))
+    }
+
+    /// The neutral element in all lanes.
+    #[inline(always)]
+    fn neutral() -> Self {
+        Self::load(&[NEUTRAL], &[0; WINDOWS])
+    }
+
+    #[inline(always)]
+    fn new([x, y, z, t]: [[L; 5]; 4]) -> Self {
         Self { x: Element::new(x), y: Element::new(y), z: Element::new(z), t: Element::new(t) }
     }
 
@@ -137,6 +171,17 @@ impl<L: Lanes> Extended<L> {
                 buckets[places[lane]][quarter] = rows[lane];
             }
         }
+    }
+
+    /// The coordinates of each lane.
+    #[inline(always)]
+    fn coordinates(&self) -> [Coordinates; WINDOWS] {
+        lane_by_lane(&[
+            to_51(self.x.limbs()),
+            to_51(self.y.limbs()),
+            to_51(self.z.limbs()),
+            to_51(self.t.limbs()),
+        ])
     }
 
     #[inline(always)]
@@ -178,7 +223,7 @@ impl Kernel for Addends<'_> {
             let [x, y, z, t] = coordinates::<L>(&points, 0);
             let Added { plus, minus, twice_z, twice_dt } = Extended { x, y, z, t }.added();
             let values = [*plus.limbs(), *minus.limbs(), *twice_z.limbs(), *twice_dt.limbs()];
-            addends.extend_from_slice(&lane_by_lane(&values)[..block.len()]);
+            addends.extend(lane_by_lane(&values)[..block.len()].iter().map(packed));
         }
         addends
     }
@@ -207,20 +252,82 @@ impl Kernel for WindowSums<'_> {
         for lane in 0..WINDOWS {
             places[lane] = lane;
         }
-        let neutral = Extended::load(&[NEUTRAL], &[0; WINDOWS]);
-        let (mut running, mut sum) = (neutral, neutral);
+        let (mut running, mut sum) = (Extended::neutral(), Extended::neutral());
         for bucket in (1..=count).rev() {
             let rows = &buckets[WINDOWS * bucket..WINDOWS * (bucket + 1)];
             running = running.add(&Extended::<L>::load(rows, &places).added(), 0);
             sum = sum.add(&running.added(), 0);
         }
-        lane_by_lane(&[
-            to_51(sum.x.limbs()),
-            to_51(sum.y.limbs()),
-            to_51(sum.z.limbs()),
-            to_51(sum.t.limbs()),
-        ])
+        sum.coordinates()
     }
+}
+
+impl Kernel for ListSums<'_> {
+    type Output = Vec<Coordinates>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Self::Output {
+        let count = self.starts.len().saturating_sub(1);
+        let mut sums = Vec::with_capacity(count);
+        while sums.len() < count {
+            let block = (count - sums.len()).min(WINDOWS);
+            let (mut lists, mut longest) = ([&self.terms[..0]; WINDOWS], 0);
+            for lane in 0..block {
+                let list = sums.len() + lane;
+                lists[lane] =
+                    &self.terms[self.starts[list] as usize..self.starts[list + 1] as usize];
+                longest = longest.max(lists[lane].len());
+            }
+            let mut sum = Extended::<L>::neutral();
+            for index in 0..longest {
+                let (mut rows, mut negative) = ([&NEUTRAL_ADDEND; WINDOWS], 0);
+                for lane in 0..block {
+                    // A list that has ended adds the neutral element.
+                    if let Some(term) = lists[lane].get(index) {
+                        rows[lane] = &self.points[(term & !NEGATIVE) as usize];
+                        negative |= u8::from(term & NEGATIVE != 0) << lane;
+                    }
+                }
+                sum = sum.add(&Added::load(rows), negative);
+            }
+            sums.extend_from_slice(&sum.coordinates()[..block]);
+        }
+        sums
+    }
+}
+
+/// The limbs of rows, one row a lane.
+#[inline(always)]
+fn load_packed<L: Lanes>(rows: [&Packed; WINDOWS]) -> [[L; 5]; 4] {
+    let mut limbs = [L::splat(0); 20];
+    for quarter in 0..5 {
+        let mut words = [&rows[0][quarter]; WINDOWS];
+        for lane in 1..WINDOWS {
+            words[lane] = &rows[lane][quarter];
+        }
+        let columns = L::load_rows4(words);
+        for word in 0..4 {
+            limbs[4 * quarter + word] = columns[word];
+        }
+    }
+    coordinate_by_coordinate(&limbs)
+}
+
+#[inline(always)]
+fn coordinate_by_coordinate<L: Lanes>(limbs: &[L; 20]) -> [[L; 5]; 4] {
+    let mut coordinates = [zero(); 4];
+    for limb in 0..20 {
+        coordinates[limb / 5][limb % 5] = limbs[limb];
+    }
+    coordinates
+}
+
+fn packed(coordinates: &[[u64; 5]; 4]) -> Packed {
+    let mut packed = [[0; 4]; 5];
+    for limb in 0..20 {
+        packed[limb / 4][limb % 4] = coordinates[limb / 5][limb % 5];
+    }
+    packed
 }
 
 /// Four values of eight lanes each, by lanes.

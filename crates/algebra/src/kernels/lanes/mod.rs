@@ -45,7 +45,7 @@ mod walk;
 pub use additions::{LanesOf, PointOf, Sums};
 pub(crate) use additions::{NEGATIVE, images, pack, scale, sum_lists, unpack};
 pub(crate) use buckets::Buckets;
-pub(crate) use edwards::{Addend, WINDOWS, addends, window_sums};
+pub(crate) use edwards::{Addend, WINDOWS, addends, list_sums, window_sums};
 pub(crate) use eight::Eight;
 pub use eight::{FourierField, LaneField, TowerField};
 pub use fourier::{Transform, Twiddles};

@@ -60,9 +60,10 @@ impl<E: Pairing> Prepared<E> {
         // 1. A_i = P_{σ⁻¹(i)} + r_i ρ in both groups.
         let (rho1, rho2) = (FixedBaseTable::new(&crs.rho1), FixedBaseTable::new(&crs.rho2));
         let p = points::<E::G1>(&images.apply(&crs.p1));
-        let a1: Vec<E::G1> = p.par_iter().zip(&r).map(|(&p, r)| rho1.add_mul(p, r)).collect();
-        let p2 = points::<E::G2>(&images.apply(&crs.p2));
-        let a2: Vec<E::G2> = p2.par_iter().zip(&r).map(|(&p, r)| rho2.add_mul(p, r)).collect();
+        let mut a1 = p.clone();
+        rho1.add_mul_all(&mut a1, &r);
+        let mut a2 = points::<E::G2>(&images.apply(&crs.p2));
+        rho2.add_mul_all(&mut a2, &r);
         // 2. π_i = r_i·(2(A_i + P_0) − r_i ρ) + Q/ρ, in which A_i − r_i ρ = P.
         let double_p0 = crs.p0.double();
         let bases: Vec<E::G1> = a1.iter().zip(&p).map(|(&a, &p)| a + p + double_p0).collect();

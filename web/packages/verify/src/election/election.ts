@@ -217,7 +217,7 @@ export class Election {
 
   /** `EL-5`, `EL-16`. */
   protected register(kind: string, payload: Uint8Array): void {
-    must((kind === 'election/roll/classes') === this.hasClasses, 'EL-16', 'the roll is of another kind');
+    must((kind === 'election/roll/classes') === this.hasClasses, 'EL-4', 'the roll is of another kind');
     const voters = readRoll(payload, this.hasClasses);
     must(new Set(voters.map(({ name }) => name)).size === voters.length, 'EL-5', 'a name is there twice');
     must(new Set(voters.map(({ key }) => hex(key))).size === voters.length, 'EL-5', 'a key is there twice');
@@ -275,7 +275,9 @@ export class Election {
   /** Ends a round with its messages, and notes what is wrong; gives whether enough are left. */
   protected judgeRound(fault: Note): boolean {
     const { wrong, enough } = this.generation.end(this.round, this.messages);
-    const missing = [...this.asked].filter((author) => !this.messages.some((message) => message.author === author));
+    // Round 1 misses also who was not ready for it.
+    const due = this.round === 1 ? Array.from({ length: this.description.trustees }, (_, i) => i + 1) : [...this.asked];
+    const missing = due.filter((author) => !this.messages.some((message) => message.author === author));
     const silent = missing.map((author) => ({ author, why: 'no message in this round' }));
     for (const { author, why } of [...silent, ...wrong]) {
       fault('EL-6', why, { role: 'trustee', number: author });

@@ -183,9 +183,9 @@ export class KeyGeneration {
       this.seen = digest('shuffle/dkg/round2', concat(this.session, ...bytes)) as Uint8Array<ArrayBuffer>;
     }
     this.disqualified = new Set();
-    const wrong = judged.flatMap(({ message, why }): Wrong[] =>
-      why !== undefined ? [{ author: message.author, why }] : round === 3 ? this.judgeComplaints(message as Verdicts) : [],
-    );
+    const refused = judged.flatMap(({ message, why }): Wrong[] => (why === undefined ? [] : [{ author: message.author, why }]));
+    const complained = round === 3 ? valid.flatMap((message) => this.judgeComplaints(message as Verdicts)) : [];
+    const wrong = [...refused, ...complained];
     return { wrong, counted: valid.map(({ author }) => author), enough: valid.length >= this.run.threshold };
   }
 

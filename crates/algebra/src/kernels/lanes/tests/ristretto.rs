@@ -9,8 +9,8 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
 use super::super::{
-    Kernel,
-    edwards::{Addends, WindowSums},
+    Kernel, NEGATIVE,
+    edwards::{Addends, ListSums, WindowSums},
     portable::Portable,
     ristretto::{Decode, Encode},
 };
@@ -200,6 +200,59 @@ fn portable_lanes_sum_the_same() {
             assert_eq!(*sum, expected.compress().0);
         }
     }
+}
+
+/// Lists of terms of many lengths: none, one, as many as lanes and more, the same term again and again, and terms
+/// that cancel.
+fn lists(points: usize, count: usize, rng: &mut ChaCha20Rng) -> (Vec<u32>, Vec<u32>) {
+    let (mut terms, mut starts) = (Vec::new(), vec![0]);
+    for list in 0..count {
+        let length = if list % 5 == 0 { list % 3 } else { rng.next_u32() as usize % 40 };
+        for index in 0..length {
+            let random = rng.next_u32() % points as u32;
+            let term = match (list % 7, terms.last()) {
+                (0, Some(&last)) => last,
+                (1, Some(&last)) if index > 0 => last ^ NEGATIVE,
+                _ => random | if rng.next_u32() % 2 == 0 { NEGATIVE } else { 0 },
+            };
+            terms.push(term);
+        }
+        starts.push(terms.len() as u32);
+    }
+    (terms, starts)
+}
+
+fn naive_lists(points: &[RistrettoPoint], terms: &[u32], starts: &[u32]) -> Vec<RistrettoPoint> {
+    let bounds = starts.iter().zip(&starts[1..]);
+    let sum = |(&start, &end): (&u32, &u32)| {
+        let terms = terms[start as usize..end as usize].iter();
+        let points = terms.map(|term| {
+            let point = points[(term & !NEGATIVE) as usize];
+            if term & NEGATIVE == 0 { point } else { -point }
+        });
+        points.sum()
+    };
+    bounds.map(sum).collect()
+}
+
+#[test]
+fn lists_are_summed_as_by_the_library() {
+    let rng = &mut ChaCha20Rng::seed_from_u64(9);
+    let points = points(50, rng);
+    for count in [0, 1, 7, 8, 9, 500] {
+        let (terms, starts) = lists(points.len(), count, rng);
+        let expected = naive_lists(&points, &terms, &starts);
+        assert!(dalek::list_sums(&points, &terms, &starts).is_none_or(|sums| sums == expected));
+    }
+    let (points, (terms, starts)) = (&points[..5], lists(5, 20, rng));
+    let coordinates = Decode(&points.iter().map(|p| p.compress().0).collect::<Vec<_>>())
+        .run::<Portable>()
+        .unwrap();
+    let addends = Addends(&coordinates).run::<Portable>();
+    let sums = ListSums { points: &addends, terms: &terms, starts: &starts }.run::<Portable>();
+    let expected = naive_lists(points, &terms, &starts);
+    let expected: Vec<_> = expected.iter().map(|sum| sum.compress().0).collect();
+    assert_eq!(Encode(&sums).run::<Portable>(), expected);
 }
 
 #[test]
