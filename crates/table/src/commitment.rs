@@ -54,10 +54,21 @@ pub(crate) fn commit_half(value: &Scalar, blinding: &Scalar) -> Point {
 
 /// [`commit_half`] of many, on all threads.
 pub(crate) fn commit_halves(values: &[Scalar], blindings: &[Scalar]) -> Vec<Point> {
-    let mut points = vec![Point::default(); values.len()];
-    BASES.half_value.add_mul_all(&mut points, values);
-    BASES.half_blinding.add_mul_all(&mut points, blindings);
-    points
+    let mut halves = value_halves(values);
+    hide_halves(&mut halves, blindings);
+    halves
+}
+
+/// Half of `v·G` of many values: commitments to be hidden.
+pub(crate) fn value_halves(values: &[Scalar]) -> Vec<Point> {
+    let mut halves = vec![Point::default(); values.len()];
+    BASES.half_value.add_mul_all(&mut halves, values);
+    halves
+}
+
+/// Adds half of `r·H` to each.
+pub(crate) fn hide_halves(halves: &mut [Point], blindings: &[Scalar]) {
+    BASES.half_blinding.add_mul_all(halves, blindings);
 }
 
 /// Half of `r·H`, doubled: a one-time mask, by table.

@@ -2,7 +2,6 @@
 
 use algebra::{AffineGroup, FixedBaseTable, Group, Pairing, Scalar, ScalarOf};
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{

@@ -12,6 +12,7 @@
 //! (L1) of the list proof; see [`Equation`](crate::Equation).
 
 mod commitment;
+mod gathered;
 mod generators;
 mod list_proof;
 mod permutation;

@@ -4,7 +4,10 @@
 use algebra::{Group, Scalar};
 use transcript::{Transcript, TranscriptExt};
 
-use super::{Direction, Generators, ListClaim, verify_lists, verify_lists::ListChallenges};
+use super::{
+    Direction, Generators, ListClaim, gathered::Gathered, verify_lists,
+    verify_lists::ListChallenges,
+};
 use crate::{Column, ShuffleError};
 
 const WEIGHTS_LABEL: &[u8] = b"subrosa/shuffle/tw/chain/v1";
@@ -51,6 +54,7 @@ struct MergedSum<'a, G: Group> {
     generators: &'a Generators<G>,
     weights: Transcript,
     sum: G,
+    lists: Gathered<G>,
     /// Coefficients of `H`, `H_1..H_n` and `G`.
     blinding: G::Scalar,
     list: Vec<G::Scalar>,
@@ -76,6 +80,7 @@ impl<'a, G: Group> MergedSum<'a, G> {
             generators,
             weights,
             sum: G::identity(),
+            lists: Gathered::new(),
             blinding: zero,
             list,
             basepoint: zero,
@@ -94,7 +99,7 @@ impl<'a, G: Group> MergedSum<'a, G> {
 
         let y = self.weight();
         let commitment = scale(&e, y * c);
-        self.sum += G::msm(&commitment, claim.permutation.commitment().points());
+        self.lists.add(&commitment, claim.permutation.commitment().points());
         self.sum -= claim.proof.opening.mul(&y);
         self.blinding += y * z.opening;
         add_to(&mut self.list, &scale(&z.challenges, y));
@@ -133,7 +138,7 @@ impl<'a, G: Group> MergedSum<'a, G> {
             add_to(sum, more);
         }
         for (coefficients, component) in coefficients.iter().zip(column.components()) {
-            self.sum += G::msm(coefficients, component.points());
+            self.lists.add(coefficients, component.points());
         }
     }
 
@@ -141,10 +146,10 @@ impl<'a, G: Group> MergedSum<'a, G> {
         for OpenColumn { column, coefficients } in std::mem::take(&mut self.open) {
             self.close(column, coefficients, None);
         }
-        let list = G::msm(&self.list, self.generators.list(self.list.len()));
+        self.lists.add(&self.list, self.generators.list(self.list.len()));
         let fixed = self.generators.blinding().mul(&self.blinding)
             + self.generators.basepoint().mul(&self.basepoint);
-        self.sum + list + fixed
+        self.sum + self.lists.finish() + fixed
     }
 }
 

@@ -3,7 +3,7 @@
 use algebra::{Group, Scalar, inner_product};
 use transcript::TranscriptExt;
 
-use super::{Generators, PermutationContext, PermutationProof, statement};
+use super::{Generators, PermutationContext, PermutationProof, gathered::Gathered, statement};
 use crate::{Equation, PointList, ShuffleError};
 
 /// A commitment that is known to commit to a permutation. Only [`verify_permutation`] makes one,
@@ -110,11 +110,11 @@ impl<G: Group> Equations<'_, G> {
         let h = y_t * z.row_sums + z.opening + inner_product(&y, &z.bridging) + y_w * z.product;
 
         let t = &self.proof.announcements;
-        G::msm(&a, self.commitment)
-            + G::msm(&h_i, self.generators.list(self.commitment.len()))
-            + G::msm(&b, self.proof.bridging.points())
-            + self.generators.basepoint().mul(&g)
-            + self.generators.blinding().mul(&h)
+        let mut sum = Gathered::new();
+        sum.add(&a, self.commitment);
+        sum.add(&h_i, self.generators.list(self.commitment.len()));
+        sum.add(&b, self.proof.bridging.points());
+        sum.finish() + self.generators.basepoint().mul(&g) + self.generators.blinding().mul(&h)
             - G::msm_short(bridging_weights, t.bridging.points())
             - t.row_sums.mul(&y_t)
             - t.opening

@@ -1,15 +1,15 @@
 //! Powers: `C_{j+1} = v·C_j + r'·H` for the same `v` that `C_1` holds, one proof a row and column.
 
-use algebra::{Group as _, Scalar as _};
+use algebra::{Group as _, Scalar as _, encode_doubles};
 use rayon::prelude::*;
 use transcript::{Transcript, TranscriptExt as _};
 use wire::Reader;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{leaves::KeyLeaves, order::masks};
 use crate::{
     Fault, Hash,
-    commitment::{BASES, Encoded, Point, Scalar, commit_half, decode, encode, mask},
+    commitment::{BASES, Encoded, Point, Scalar, hide_halves, value_halves},
     leaf::Opening,
     query::scalars,
 };
@@ -54,51 +54,103 @@ impl Powers<'_> {
         transcript
     }
 
-    fn commitments(&self, row: usize) -> Result<&[Point], Fault> {
+    /// `C_1, C_2, …` of a row.
+    fn points(&self, row: usize) -> Result<&[Point], Fault> {
         let start = row * self.key.slots + self.slot;
         self.key.points.get(start..start + self.powers).ok_or(Fault::PathShape)
     }
 
     /// Proves every row, one after the other.
     pub(super) fn prove(&self, rows: &[Opening], seed: &[u8; 32]) -> Result<Vec<u8>, Fault> {
-        let prove = |(row, opening): (usize, &Opening)| self.prove_row(row, opening, seed);
-        let proofs: Vec<_> =
-            rows.par_iter().enumerate().map(prove).collect::<Result<_, Fault>>()?;
+        let mut proofs = Vec::with_capacity(self.len());
+        for (batch, openings) in rows.chunks(BATCH_ROWS).enumerate() {
+            proofs.extend(self.prove_batch(batch * BATCH_ROWS, openings, seed)?);
+        }
+        Ok(proofs)
+    }
+
+    /// Proves a batch of rows from `start` on: what all rows commit to first, in bulk.
+    fn prove_batch(
+        &self,
+        start: usize,
+        rows: &[Opening],
+        seed: &[u8; 32],
+    ) -> Result<Vec<u8>, Fault> {
+        let masks = rows.par_iter().enumerate();
+        let masks = masks.map(|(index, opening)| self.masks(start + index, opening, seed));
+        let masks: Vec<RowMasks> = masks.collect::<Result<_, Fault>>()?;
+        let commitments = self.commitments(start, &masks)?;
+        let rows = rows.par_iter().zip(&masks).zip(commitments.par_chunks(self.powers));
+        let prove = |(index, ((opening, masks), commitments)): (usize, ((&_, &_), &_))| {
+            self.respond(start + index, opening, masks, commitments)
+        };
+        let proofs: Vec<_> = rows.enumerate().map(prove).collect::<Result<_, Fault>>()?;
         Ok(proofs.concat())
     }
 
-    fn prove_row(&self, row: usize, opening: &Opening, seed: &[u8; 32]) -> Result<Vec<u8>, Fault> {
-        let points = self.commitments(row)?;
-        let window = self.slot..self.slot + self.powers;
-        let blindings = opening.blindings.get(window).ok_or(Fault::PathShape)?;
-        let value = *opening.values.get(self.slot).ok_or(Fault::PathShape)?;
-        let mut transcript = self.transcript(row);
+    /// The masks of a row, from the seed and from what they hide.
+    fn masks(&self, row: usize, opening: &Opening, seed: &[u8; 32]) -> Result<RowMasks, Fault> {
+        let (value, blindings) = self.witness(opening)?;
         let witness = Zeroizing::new([&[value], blindings].concat());
         let witness = Zeroizing::new(Scalar::encode_all(&witness));
-        let builder = transcript.build_rng().rekey_with_witness_bytes(b"witness", &witness);
+        let builder = self.transcript(row).build_rng();
+        let builder = builder.rekey_with_witness_bytes(b"witness", &witness);
         let mut rng = builder.finalize(&mut masks(seed));
-        let k = Zeroizing::new(Scalar::random(&mut rng));
-        let ks = Zeroizing::new(Scalar::random_many(self.powers, &mut rng));
-        // R_1 = k·G + k_1·H, R_{j+1} = k·C_j + k_{j+1}·H.
-        let mut commitments = Vec::with_capacity(self.powers);
-        for (index, kj) in ks.iter().enumerate() {
-            let below = index.checked_sub(1).and_then(|index| points.get(index));
-            let commitment = match below {
-                None => commit_half(&k, kj).double(),
-                Some(point) => point.mul(&k) + mask(kj),
-            };
-            commitments.push(encode(&commitment));
-        }
-        let e = challenge(&mut transcript, &commitments);
+        let value = Scalar::random(&mut rng);
+        Ok(RowMasks { value, blindings: Scalar::random_many(self.powers, &mut rng) })
+    }
+
+    /// `R_1 = k·G + k_1·H`, `R_{j+1} = k·C_j + k_{j+1}·H` of every row. Their halves are computed, because doubled
+    /// points are encoded in bulk.
+    fn commitments(&self, start: usize, rows: &[RowMasks]) -> Result<Vec<Encoded>, Fault> {
+        let half = Scalar::from_u64(2).invert();
+        let gather = |list: fn(&RowMasks) -> &[Scalar], count: usize| {
+            // Growing would leave copies behind.
+            let mut scalars = Zeroizing::new(Vec::with_capacity(rows.len() * count));
+            rows.iter().for_each(|masks| scalars.extend_from_slice(list(masks)));
+            scalars
+        };
+        let values = gather(|masks| std::slice::from_ref(&masks.value), 1);
+        let firsts = Zeroizing::new(value_halves(&values));
+        let mut halves = vec![Point::default(); rows.len() * self.powers];
+        let places = halves.par_chunks_mut(self.powers).zip(firsts.par_iter()).zip(&*values);
+        places.enumerate().try_for_each(|(index, ((halves, first), value))| {
+            let factor = Zeroizing::new(value * half);
+            let multiples = self.points(start + index)?.iter().map(|point| point.mul(&*factor));
+            let bases = std::iter::once(*first).chain(multiples);
+            halves.iter_mut().zip(bases).for_each(|(half, base)| *half = base);
+            Ok::<_, Fault>(())
+        })?;
+        let blindings = gather(|masks| &masks.blindings, self.powers);
+        hide_halves(&mut halves, &blindings);
+        Ok(encode_doubles(&halves))
+    }
+
+    fn respond(
+        &self,
+        row: usize,
+        opening: &Opening,
+        masks: &RowMasks,
+        commitments: &[Encoded],
+    ) -> Result<Vec<u8>, Fault> {
+        let (value, blindings) = self.witness(opening)?;
+        let e = challenge(&mut self.transcript(row), commitments);
         let mut out = commitments.concat();
-        out.extend_from_slice((*k + e * value).as_bytes());
+        out.extend_from_slice((masks.value + e * value).as_bytes());
         let mut before = Scalar::ZERO;
-        for (kj, r) in ks.iter().zip(blindings) {
+        for (mask, r) in masks.blindings.iter().zip(blindings) {
             // C_{j+1} − v·C_j has the blinding r_{j+1} − v·r_j.
-            out.extend_from_slice((kj + e * (r - value * before)).as_bytes());
+            out.extend_from_slice((mask + e * (r - value * before)).as_bytes());
             before = *r;
         }
         Ok(out)
+    }
+
+    /// The value, and the blindings of its powers.
+    fn witness<'b>(&self, opening: &'b Opening) -> Result<(Scalar, &'b [Scalar]), Fault> {
+        let blindings = opening.blindings.get(self.slot..self.slot + self.powers);
+        let value = opening.values.get(self.slot);
+        value.copied().zip(blindings).ok_or(Fault::PathShape)
     }
 
     /// Verifies every row, a batch in one equation; `weights` were fixed after the proofs.
@@ -121,10 +173,15 @@ impl Powers<'_> {
             let blinding: Scalar = terms.iter().map(|terms| terms.blinding).sum();
             let (mut scalars, mut points) =
                 (vec![value, blinding], vec![BASES.value, BASES.blinding]);
-            for terms in terms {
+            let mut commitments = Vec::with_capacity(weights.len());
+            for (index, terms) in terms.into_iter().enumerate() {
                 scalars.extend(terms.scalars);
-                points.extend(terms.points);
+                points.extend_from_slice(self.points(start + index)?);
+                commitments.extend(terms.commitments);
             }
+            let decoded = Point::decode_all(commitments.as_flattened());
+            points.extend(decoded.map_err(|_| Fault::Encoding { what: "powers" })?);
+            scalars.extend(weights.iter().map(|weight| -weight));
             if !Point::msm(&scalars, &points).is_identity() {
                 return Err(Fault::Equation { what: "powers" });
             }
@@ -140,15 +197,13 @@ impl Powers<'_> {
         let responses = scalars(&mut reader, 1 + self.powers)?;
         let (s, responses) = responses.split_first().ok_or(Fault::PathShape)?;
         let e = challenge(&mut self.transcript(row), &commitments);
-        let points = self.commitments(row)?;
         let mut terms = Terms {
             value: Scalar::ZERO,
             blinding: Scalar::ZERO,
             scalars: vec![Scalar::ZERO; self.powers],
-            points: points.to_vec(),
+            commitments,
         };
-        let equations = weights.iter().zip(responses).zip(&commitments).enumerate();
-        for (index, ((weight, response), commitment)) in equations {
+        for (index, (weight, response)) in weights.iter().zip(responses).enumerate() {
             terms.blinding += weight * response;
             match index.checked_sub(1).and_then(|below| terms.scalars.get_mut(below)) {
                 None => terms.value += weight * s,
@@ -157,19 +212,25 @@ impl Powers<'_> {
             if let Some(own) = terms.scalars.get_mut(index) {
                 *own -= weight * e;
             }
-            terms.points.push(decode("powers", commitment)?);
         }
-        terms.scalars.extend(weights.iter().map(|weight| -weight));
         Ok(terms)
     }
 }
 
-/// What a row adds to a batch's equation.
+/// `k`, and `k_1, k_2, …` of a row.
+#[derive(Zeroize, ZeroizeOnDrop)]
+struct RowMasks {
+    value: Scalar,
+    blindings: Vec<Scalar>,
+}
+
+/// What a row adds to a batch's equation: beside the bases' factors, those of its points, and its commitments with
+/// their weights.
 struct Terms {
     value: Scalar,
     blinding: Scalar,
     scalars: Vec<Scalar>,
-    points: Vec<Point>,
+    commitments: Vec<Encoded>,
 }
 
 fn challenge(transcript: &mut Transcript, commitments: &[Encoded]) -> Scalar {

@@ -283,10 +283,7 @@ pub(crate) fn path(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        commitment::{Point, Scalar},
-        leaf::Opening,
-    };
+    use crate::{commitment::Scalar, leaf::Opening};
 
     /// A tree of so many rows, with what they open to in all.
     fn tree(slots: usize, count: usize) -> (SumTree, Opening) {

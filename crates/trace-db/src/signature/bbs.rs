@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use algebra::{AffineGroup, Bls12381, Group, Pairing, Scalar};
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use transcript::{Transcript, TranscriptExt};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
