@@ -176,5 +176,5 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     fail(path, &[&status[..], &["--tls-trust", "other.pem"]].concat(), 3, "");
     // Whose log it is must be said.
     let unknown = ["election", "status", "--board", &address, "--tls-trust", "chain.pem"];
-    fail(path, &unknown, 2, "name the key that `subrosa log init` printed");
+    fail(path, &unknown, 2, "give the key that `subrosa log init` printed");
 }
