@@ -160,7 +160,7 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     // Who has submitted writes nothing more, and no stranger writes anything.
     let submit = ["trace", "submit", "--key", "sender-1.key", "--text", "pie"];
     let again = [&submit[..], &board, &hosts.trust].concat();
-    fail(root, &again, 2, "as often as the rules allow");
+    fail(root, &again, 2, "as many times as the rules allow");
 
     // Server 2 stands still while the mix is on, and then nothing reaches it for longer than a connection is
     // tried.

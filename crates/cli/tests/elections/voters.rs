@@ -140,7 +140,12 @@ fn a_station_that_drops_a_ballot_is_convicted() {
     let last = forged.len() - 70;
     forged[last] ^= 1;
     fs::write(path.join("forged"), forged).unwrap();
-    fail(path, &["vote", "dispute", "forged", "--board", "board"], 1, "the complaint convicts nobody");
+    fail(
+        path,
+        &["vote", "dispute", "forged", "--board", "board"],
+        1,
+        "the complaint convicts nobody",
+    );
 
     // Another station posts it; the first one's promise stays broken, and the ballot counts.
     succeed(path, &polls.submit("Ana", "ana", &polls.station));
