@@ -49,7 +49,7 @@ fn from_the_first_file_to_the_prepared_one() {
         ] {
             if !hashed {
                 let cut = ["ceremony", "phase1", "verify", file];
-                fail(path, &cut, 4, "the hashes of the last contribution are not checked");
+                fail(path, &cut, 4, "the hashes of the last contribution were not checked");
             }
             let verified = phase1(path, &["verify", file, "--truncated"]);
             assert_eq!(verified["verified"], true);
