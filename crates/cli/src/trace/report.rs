@@ -164,7 +164,7 @@ pub fn show_exposure(exposure: &Exposure, class_of: &[u32], output: &Output) {
         let line = |side: Side| match hidden(side) {
             None => format!("{}: nothing is revealed", side.name()),
             Some((Hidden { rows, values }, cells)) => format!(
-                "{}: divided into {} groups that can be told apart; in the smallest, a row may \
+                "{}: divided into {} cells that can be told apart; in the smallest, a row may \
                  hide among only {rows} rows, with {values} values",
                 side.name(),
                 cells.count()

@@ -143,7 +143,12 @@ fn who_is_dropped_from_sonic_and_tflsz_is_missed() {
         assert_eq!(verdict["continues"]["added"], 1);
         refused(path, &format!("{verify} eve.{noun} --after ben.{noun} --adds 0"), 1, DROPPED);
         fs::write(path.join("list"), ben["hash"].as_str().unwrap()).unwrap();
-        refused(path, &format!("{verify} eve.{noun} --expect list"), 1, "does not belong to any contribution");
+        refused(
+            path,
+            &format!("{verify} eve.{noun} --expect list"),
+            1,
+            "does not belong to any contribution",
+        );
         json(path, &format!("{verify} ben.{noun} --expect list"));
     }
     let verdict = text(path, "tflsz verify ben.tflsz --phase1 1.ptau --phase1-verified");
