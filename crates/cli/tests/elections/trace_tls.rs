@@ -148,7 +148,7 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     // Nobody but the operator that the keeper knows begins a board there.
     let board = ["--board", address];
     let stranger = [&["trace"][..], &begin("sender-1.key"), &board, &hosts.trust].concat();
-    fail(root, &stranger, 5, "is not among those who write here");
+    fail(root, &stranger, 5, "may not write to this log");
     hosts.trace(address, &begin("operator.key"));
 
     let addresses = [address, &through_cable, address];
@@ -200,5 +200,5 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     keygen(root, "stranger");
     let by_stranger = ["trace", "query", "out", "--key", "stranger.key", "--outputs", "all"];
     let by_stranger = [&by_stranger[..], &["--inputs", "all"], &board, &hosts.trust].concat();
-    fail(root, &by_stranger, 5, "is not among those who write here");
+    fail(root, &by_stranger, 5, "may not write to this log");
 }
