@@ -269,7 +269,7 @@ fn a_log_is_written_and_read_over_http() {
     let forged = Header::from_bytes(&forged).unwrap();
     assert!(refused(&log, &forged, b"x").contains("signature"));
     let tick = Header::tick(&identity(9), &origin(), 1).unwrap();
-    assert!(refused(&log, &tick, b"").contains("keeper's"));
+    assert!(refused(&log, &tick, b"").contains("reserved for the keeper"));
     assert_eq!(log.standing(&forged.digest()), Ok(None));
     assert_eq!(log.payload(&forged), Ok(None));
     // Another log than the one that was asked for.
