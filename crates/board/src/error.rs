@@ -52,7 +52,7 @@ pub enum BoardError {
         sequence: u64,
     },
     /// The store lost entries that were already verified.
-    #[error("the store has {got} entries and had {known}: it was rolled back")]
+    #[error("the store has {got} entries, but had {known} before: it was rolled back")]
     RolledBack {
         /// Entries verified before.
         known: u64,
@@ -100,7 +100,7 @@ pub enum BoardError {
         author: AuthorId,
     },
     /// The log has more leaves than a board's.
-    #[error("a log of {size} leaves is no board's")]
+    #[error("a log of {size} leaves is not the log of a board")]
     TooLong {
         /// Its leaves.
         size: u64,
@@ -137,7 +137,7 @@ pub enum BoardError {
         sequence: u64,
     },
     /// The log has no such entry, or has it not there.
-    #[error("entry {sequence} is none of the log's")]
+    #[error("entry {sequence} is not in the log")]
     Surplus {
         /// Where it says that it stands.
         sequence: u64,
@@ -199,8 +199,8 @@ pub enum AppendError {
     Taken,
     /// The log has an entry of the party's that its outbox does not have, or has another for.
     #[error(
-        "the log has an entry of this party ({sequence}) that its outbox does not have: a lost or restored \
-         outbox puts the party out"
+        "the log has an entry of this party ({sequence}) that its outbox does not have: after its \
+         outbox was lost or restored, a party can no longer take part"
     )]
     Restored {
         /// Which.
@@ -236,7 +236,7 @@ pub enum AppendError {
 #[non_exhaustive]
 pub enum StoreError {
     /// The sequence number is taken.
-    #[error("there is an entry {sequence} already")]
+    #[error("entry {sequence} exists already")]
     Conflict {
         /// Which.
         sequence: u64,

@@ -48,7 +48,7 @@ pub enum Error {
         reason: Box<Error>,
     },
     /// A ceremony that nobody holds: what its first contribution answers is not at hand.
-    #[error("a ceremony of power {power}, where the largest is of power {largest}")]
+    #[error("the power {power} is too large: the largest is {largest}")]
     CeremonyTooLarge {
         /// The power that the file says.
         power: u32,
@@ -71,7 +71,7 @@ pub enum Error {
         index: usize,
     },
     /// A later file has another number of new contributions than was announced.
-    #[error("{got} new contributions, where {expected} should follow those of the earlier file")]
+    #[error("{got} new contributions, but {expected} should follow those of the earlier file")]
     Added {
         /// Contributions that should have been added.
         expected: usize,

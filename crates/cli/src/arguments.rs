@@ -11,7 +11,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         return Ok(Duration::from_secs(seconds));
     }
     let parsed = humantime::parse_duration(text);
-    parsed.map_err(|_| "not a span of time, such as `30s`, `5m` or `2h`".to_owned())
+    parsed.map_err(|_| "not a span of time; write it like `30s`, `5m` or `1h 30m`".to_owned())
 }
 
 /// A time such as `2026-12-31`, `2026-12-31 18:00` or `2026-12-31T18:00:00Z`, in UTC: seconds since 1970.
@@ -28,7 +28,9 @@ pub fn time(text: &str) -> Result<u64, String> {
     let parsed = humantime::parse_rfc3339_weak(&whole).ok();
     let since = parsed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let since = since.map(|since| since.as_secs()).filter(|seconds| *seconds != 0);
-    since.ok_or_else(|| "not a time, such as `2026-12-31` or `2026-12-31 18:00` (UTC)".to_owned())
+    since.ok_or_else(|| {
+        "not a time; write it like `2026-12-31` or `2026-12-31 18:00` (UTC)".to_owned()
+    })
 }
 
 /// The same as [`duration`], and not none at all.
@@ -37,7 +39,7 @@ pub fn time(text: &str) -> Result<u64, String> {
 /// The same.
 pub fn pause(text: &str) -> Result<Duration, String> {
     match duration(text)? {
-        Duration::ZERO => Err("no time at all".to_owned()),
+        Duration::ZERO => Err("a span of time must be longer than zero".to_owned()),
         pause => Ok(pause),
     }
 }

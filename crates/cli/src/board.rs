@@ -12,14 +12,14 @@ use crate::{connect::BoardArgs, failure::Failure, keygen, moved::Words, output, 
 /// What can be done with a board itself.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make a key file: `subrosa keygen`.
+    /// Make a key file; the new name of this command is `subrosa keygen`.
     #[command(hide = true)]
     Keygen {
         /// The key file to create. Only its owner may read it.
         #[arg(short, long, alias = "key", value_name = "FILE")]
         out: PathBuf,
     },
-    /// Check the whole board and every signature, and list the entries.
+    /// Check the whole board with every signature, and list its entries.
     Show(BoardArgs),
     #[command(hide = true)]
     Serve(Words),
@@ -30,8 +30,10 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Keygen { out } => keygen::make(&out, output),
         Command::Show(args) => show(&args, output),
-        Command::Serve(_) => Err(Failure::input("a board is kept by `subrosa log serve` now")
-            .hint("`subrosa log init DIR --origin NAME` makes its log")),
+        Command::Serve(_) => {
+            Err(Failure::input("`board serve` is gone: `subrosa log serve` keeps boards now")
+                .hint("make the board's log with `subrosa log init DIR --origin NAME`"))
+        }
     }
 }
 

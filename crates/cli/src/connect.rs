@@ -101,24 +101,26 @@ pub(crate) use with_session;
 /// The board that a command works on.
 #[derive(Args, Clone, Debug)]
 pub struct BoardArgs {
-    /// The board: a directory on this machine, or the address of its keeper, `https://HOST:PORT` or `http://` on
-    /// this machine.
+    /// The board: a directory on this machine, or the address of its keeper: `https://HOST:PORT`, or
+    /// `http://` on this machine.
     #[arg(long, value_name = "BOARD", env = "SUBROSA_BOARD", hide_env_values = true)]
     pub board: String,
-    /// The key by which the board's log is known, `NAME+ID+BASE64`; refuses any other log. An address needs it.
+    /// The key of the board's log, `NAME+ID+BASE64`; a log with any other key is refused. Required with an
+    /// address.
     #[arg(long, value_name = "KEY", env = "SUBROSA_BOARD_KEY", hide_env_values = true)]
     pub board_key: Option<VerifierKey>,
-    /// The keeper's certificate, or that of its authority, as a PEM file.
+    /// The keeper's TLS certificate, or that of the authority that signed it, as a PEM file.
     #[arg(long, value_name = "PEM")]
     pub tls_trust: Option<PathBuf>,
-    /// The board's name, as `subrosa election status` prints it; refuses any other board.
+    /// The board's identifier (64 hexadecimal digits), as `subrosa election status` prints it; any other
+    /// board is refused.
     #[arg(long = "expect-board", alias = "expect", value_name = "DIGEST")]
     pub expect: Option<Digest>,
-    /// A witness of the board's log: its key, or the address where it is asked and its key, `https://HOST=KEY`. May be
-    /// given several times: only what they cosigned is seen.
+    /// A witness of the board's log: its key, or its address and its key, `https://HOST=KEY`. May be given
+    /// several times. Only what the witnesses cosigned is used.
     #[arg(long = "witness", value_name = "[URL=]KEY")]
     pub witnesses: Vec<WitnessArg>,
-    /// How many of the witnesses must have cosigned; all, without it.
+    /// How many of the witnesses must have cosigned [default: all of them].
     #[arg(long, value_name = "N", requires = "witnesses")]
     pub quorum: Option<usize>,
 }
@@ -199,8 +201,8 @@ impl BoardArgs {
 
     fn open_with(&self, desk: Desk) -> Result<Box<dyn Bulletin>, Failure> {
         if !self.is_address() && !self.directory().is_dir() {
-            return Err(Failure::file(self.directory(), "there is no such directory")
-                .hint("name the directory or the address of a board"));
+            return Err(Failure::file(self.directory(), "no such directory")
+                .hint("give the directory or the address of a board"));
         }
         Ok(self.read(desk)?.map_err(SessionError::from)?)
     }
@@ -226,14 +228,14 @@ impl BoardArgs {
                 ["https://", "http://"].iter().any(|scheme| self.board.starts_with(scheme));
             if !is_http {
                 return Err(Failure::input(format!(
-                    "{}: boards are kept at https:// addresses",
+                    "{}: the address of a board begins with https:// (or http:// on this machine)",
                     self.board
                 ))
-                .hint("`subrosa log serve` keeps a board"));
+                .hint("`subrosa log serve` keeps a board and prints its address"));
             }
             if self.board_key.is_none() {
-                return Err(Failure::input("whose log it is must be known")
-                    .hint("name the key that `subrosa log init` printed by `--board-key KEY`"));
+                return Err(Failure::input("an address needs the key of the board's log")
+                    .hint("give the key that `subrosa log init` printed: --board-key KEY"));
             }
         }
         let log = open_log(&self.board, self.board_key.as_ref(), self.tls_trust.as_deref())?;

@@ -68,7 +68,7 @@ Examples:
 /// Of `trustee`.
 pub const TRUSTEE: &str = "\
 Examples:
-  subrosa trustee keygen -o trustee.key
+  subrosa keygen -o trustee.key
   subrosa trustee run --board https://board.example:8480 --tls-trust board.pem --key trustee.key
 
 An address needs the key that `subrosa log init` printed: --board-key KEY, or SUBROSA_BOARD_KEY.";
@@ -85,7 +85,7 @@ Examples:
 /// Of `trace`.
 pub const TRACE: &str = "\
 Examples:
-  subrosa trace keygen -o querier.key
+  subrosa keygen -o querier.key
   subrosa trace submit lunch --board board --key sender.key
   subrosa trace query in --board board --key querier.key --inputs all --outputs 0-9 -o answer";
 

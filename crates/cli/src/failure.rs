@@ -195,8 +195,8 @@ impl From<BoardError> for Failure {
     fn from(error: BoardError) -> Self {
         match error {
             BoardError::Empty => Self::input(error).hint(
-                "`subrosa election init` or `subrosa trace init` begins a board, `subrosa election run` a whole \
-                 election",
+                "begin a board with `subrosa election init` or `subrosa trace init`, or run a \
+                 whole election with `subrosa election run`",
             ),
             BoardError::Log(error) | BoardError::Follow(FollowError::Access(error)) => error.into(),
             BoardError::Follow(_)

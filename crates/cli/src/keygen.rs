@@ -27,7 +27,8 @@ pub struct Args {
     /// The key file to create. Only its owner may read it.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Seal the file with a passphrase that is asked for, if `--passphrase-file` and `SUBROSA_PASSPHRASE` name none.
+    /// Seal the file with a passphrase: the one that `--passphrase-file` or `SUBROSA_PASSPHRASE` gives, or
+    /// else one that you type on the terminal.
     #[arg(long)]
     passphrase: bool,
     #[command(flatten)]
@@ -37,8 +38,8 @@ pub struct Args {
 /// Where a passphrase is.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PassphraseArgs {
-    /// A file whose first line is the passphrase of the key file. Without it, a sealed key file is opened with
-    /// `SUBROSA_PASSPHRASE`, or on a terminal the passphrase is asked for.
+    /// A file whose first line is the passphrase of the key file [default: the value of
+    /// `SUBROSA_PASSPHRASE`; without that, a sealed key file asks for it on the terminal].
     #[arg(long, value_name = "FILE", env = "SUBROSA_PASSPHRASE_FILE", hide_env_values = true)]
     passphrase_file: Option<PathBuf>,
 }
@@ -60,7 +61,10 @@ impl PassphraseArgs {
         // There is always a first line, if an empty one.
         let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
         match str::from_utf8(line).map(str::trim_end) {
-            Ok("") | Err(_) => Err(Failure::file(path, "its first line is no passphrase")),
+            Ok("") | Err(_) => Err(Failure::file(
+                path,
+                "the first line is not a passphrase: it is empty or not UTF-8",
+            )),
             Ok(passphrase) => Ok(Some(Zeroizing::new(passphrase.to_owned()))),
         }
     }
@@ -78,7 +82,7 @@ impl PassphraseArgs {
         opened.map_err(|error| match error {
             KeyError::File(error) => Failure::file(path, error).hint(MAKE),
             KeyError::Sealed => Failure::file(path, KeyError::Sealed).hint(
-                "name a file with it by `--passphrase-file FILE`, or set `SUBROSA_PASSPHRASE`",
+                "give the passphrase with `--passphrase-file FILE`, or set `SUBROSA_PASSPHRASE`",
             ),
             KeyError::Malformed(error) => Failure::file(path, error).hint(MAKE),
             error => Failure::file(path, error),
@@ -99,11 +103,16 @@ fn ask(words: &str) -> io::Result<Option<Zeroizing<String>>> {
 
 /// A passphrase for a new key file, asked for twice.
 fn ask_anew() -> Result<Zeroizing<String>, Failure> {
-    let missing = || Failure::input("there is no passphrase").hint("no terminal asks for one");
+    let missing = || {
+        Failure::input("the passphrase is missing").hint(
+            "no terminal to ask for it: give it with `--passphrase-file FILE`, or set \
+             `SUBROSA_PASSPHRASE`",
+        )
+    };
     let first = ask("Passphrase: ")?.ok_or_else(missing)?;
     match ask("Again: ")? {
         Some(second) if *second == *first => Ok(first),
-        _ => Err(Failure::input("the two passphrases differ")),
+        _ => Err(Failure::input("the two passphrases are different")),
     }
 }
 
@@ -132,8 +141,8 @@ fn save(path: &Path, passphrase: Option<Zeroizing<String>>) -> Result<AuthorId, 
     };
     saved.map_err(|error| match error {
         KeyError::File(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Failure::file(path, "there is a file already")
-                .hint("a key is never overwritten: name another file")
+            Failure::file(path, "already exists")
+                .hint("a key file is never overwritten: give another name")
         }
         KeyError::File(error) => Failure::file(path, error),
         error => Failure::file(path, error),

@@ -45,9 +45,9 @@ use output::Output;
 
 /// Results that anyone can check, about data that nobody else gets to see.
 ///
-/// Exit codes: 0 the work is done and what was checked is true, 1 a claim is false, 2 the command
-/// or its input is wrong, 3 another party, the network or this machine does not do its part: try again,
-/// 4 nothing is wrong, and what was asked for is not established, 5 a party or a policy refuses for good.
+/// Exit codes: 0 the work is done and everything checked is true; 1 a claim is false; 2 the command or its
+/// input is wrong; 3 another party, the network or this machine failed, so try again later; 4 nothing is
+/// wrong, but the result is not established; 5 another party or a policy refuses for good.
 #[derive(Parser)]
 #[command(name = "subrosa", version, max_term_width = 100, after_long_help = examples::PROGRAM)]
 struct Cli {
@@ -60,50 +60,50 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check a bundle, offline: everything, from the first message to the result.
+    /// Check a bundle offline, from the first message to the result.
     #[command(after_long_help = examples::VERIFY)]
     Verify(verify::Args),
-    /// Run a whole election, or one of its parts.
+    /// Run a whole election, or one of its steps.
     #[command(subcommand)]
     Election(election::Command),
-    /// Run a pay survey, or one of its parts.
+    /// Run a whole pay survey, or one of its steps.
     #[command(subcommand)]
     Survey(survey::Command),
     #[command(hide = true)]
     Study(moved::Words),
-    /// Vote on a device of your own: seal, audit, hand in, and check that your ballot counts.
+    /// Vote on your own device: seal a ballot, audit it, cast it, and check that it counts.
     #[command(subcommand, after_long_help = examples::VOTE)]
     Vote(vote::Command),
-    /// Take ballots from voters' devices, as a polling station.
+    /// Run a polling station, which takes ballots from voters' devices.
     #[command(subcommand, after_long_help = examples::STATION)]
     Station(station::Command),
-    /// Take part as a trustee, who shares the decryption key.
+    /// Take part as a trustee, who holds a share of the decryption key.
     #[command(subcommand, after_long_help = examples::TRUSTEE)]
     Trustee(trustee::Command),
     /// Take part as a mixer, or shuffle files by hand.
     #[command(subcommand, after_long_help = examples::MIX)]
     Mix(mix::Command),
-    /// Trace single submissions through a mix, for a querier who gets a proof. Its default engine,
-    /// `routed`, is our construction, no published proof yet.
+    /// Trace single submissions through a mix, with a proof for the querier. The default engine, `routed`,
+    /// is our own construction and has no published proof yet.
     #[command(subcommand, after_long_help = examples::TRACE)]
     Trace(trace::Command),
-    /// Make a key file for a party of any role and print the public key.
+    /// Make a key file for a party of any role, and print its public key.
     Keygen(keygen::Args),
-    /// Erase what a party drew for its runs and still keeps, whether they have ended or not.
+    /// Erase the secrets that a party drew and still keeps, for finished and for unfinished runs.
     Forget(party::ForgetArgs),
-    /// Keep a log that everybody can check, witness one, write to it, read it.
+    /// Keep a public log, witness one, write to it or read it.
     #[command(subcommand, after_long_help = examples::LOG)]
     Log(log::Command),
-    /// Look at a board.
+    /// Show and check a board.
     #[command(subcommand, after_long_help = examples::BOARD)]
     Board(board::Command),
-    /// Make parameters that nobody controls, together with others.
+    /// Take part in a ceremony: make parameters, with others, whose secrets nobody knows.
     #[command(subcommand)]
     Ceremony(ceremony::Command),
-    /// Prove that a computation was done rightly, on data that stay private.
+    /// Prove that a computation on private data was done correctly.
     #[command(subcommand)]
     Snark(snark::Command),
-    /// Keep a table of private values, answer questions about it, and prove the answers.
+    /// Keep a table of private values, answer queries about it, and prove the answers.
     #[command(subcommand, after_long_help = examples::TABLE)]
     Table(table::Command),
     /// Prove a circuit over bits and integers to one verifier, or verify such a proof.

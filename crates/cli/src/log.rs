@@ -32,39 +32,41 @@ const ROOTS_LIMIT: u64 = 1 << 24;
 /// What can be done with a log.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make a log's directory, with its keeper's key and a configuration in which every option is explained.
+    /// Make the directory of a new log, with its keeper's key and a configuration file that explains every
+    /// option.
     Init {
         /// The directory to create.
         #[arg(value_name = "DIR")]
         directory: PathBuf,
-        /// The log's name for ever: a host and a path, without `+` and spaces.
+        /// The log's permanent name: a host and a path, without `+` and spaces.
         #[arg(long, value_name = "NAME")]
         origin: Origin,
     },
-    /// Keep a log: take entries over HTTP, append them, ask witnesses, and show everything to everybody.
+    /// Keep a log: take entries over HTTP, append them, get them cosigned by witnesses, and show the log to
+    /// everybody.
     Serve {
-        /// The configuration; `log init` writes one to start from.
+        /// The configuration file; `log init` writes one.
         #[arg(value_name = "TOML")]
         config: PathBuf,
     },
-    /// Cosign logs after checking that they only grew, as C2SP `tlog-witness` says.
+    /// Witness logs: cosign them, after checking that they only grew, as in C2SP `tlog-witness`.
     Witness {
-        /// The configuration: `listen`, `name`, `key`, `state`, `logs`, and `[tls]`.
+        /// The configuration file, with `listen`, `name`, `key`, `state`, `logs`, and `[tls]`.
         #[arg(value_name = "TOML")]
         config: PathBuf,
         #[command(flatten)]
         passphrase: PassphraseArgs,
     },
-    /// Sign a file and hand it in; wait until it is in the log.
+    /// Sign a file, submit it, and wait until it is in the log.
     Submit(SubmitArgs),
-    /// Check the whole log, every signature in it and its witnesses', and list the entries.
+    /// Check the whole log, with every signature and the witnesses' cosignatures, and list the entries.
     Show(ShowArgs),
-    /// Check what convicts a keeper, from its bytes alone. Exit code 0: it does.
+    /// Check evidence against a log's keeper. Exit code 0 if it convicts the keeper.
     Evidence {
-        /// The evidence.
+        /// The evidence file, as `log submit --evidence` writes it.
         #[arg(value_name = "FILE")]
         evidence: PathBuf,
-        /// The key by which the log is known; without it, whose keeper is convicted is only told.
+        /// The key of the log whose keeper must be convicted [default: any log; the key is printed].
         #[arg(long = "expect-log", value_name = "KEY")]
         key: Option<VerifierKey>,
     },
@@ -73,13 +75,13 @@ pub enum Command {
 /// Which log.
 #[derive(clap::Args)]
 pub struct LogArgs {
-    /// The log: its directory, or its keeper's address, `https://HOST` or `http://` on this machine.
+    /// The log: its directory, or its keeper's address: `https://HOST`, or `http://` on this machine.
     #[arg(value_name = "LOG")]
     log: String,
-    /// The key by which the log is known, `NAME+ID+BASE64`; refuses any other log.
+    /// The log's key, `NAME+ID+BASE64`; a log with any other key is refused.
     #[arg(long, value_name = "KEY")]
     expect_log: Option<VerifierKey>,
-    /// The keeper's certificate, or that of its authority, as a PEM file.
+    /// The keeper's TLS certificate, or that of the authority that signed it, as a PEM file.
     #[arg(long, value_name = "PEM")]
     tls_trust: Option<PathBuf>,
 }
@@ -95,13 +97,13 @@ pub struct SubmitArgs {
     /// The author's key file.
     #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
-    /// What the file is.
+    /// The kind of the entry, such as `lunch/option`.
     #[arg(long, value_name = "KIND")]
     kind: String,
-    /// What of that kind it is.
+    /// The subject of the entry within its kind: free text, such as `1`.
     #[arg(long, value_name = "TEXT", default_value = "")]
     subject: String,
-    /// Where to write what convicts the keeper, if it does not keep its promise.
+    /// Where to write the evidence against the keeper, if it does not keep its promise.
     #[arg(long, value_name = "FILE")]
     evidence: Option<PathBuf>,
     #[command(flatten)]
@@ -113,10 +115,10 @@ pub struct SubmitArgs {
 pub struct ShowArgs {
     #[command(flatten)]
     log: LogArgs,
-    /// The key of a witness that is trusted; may be given several times.
+    /// The key of a witness that you trust. May be given several times.
     #[arg(long = "witness", value_name = "KEY")]
     witnesses: Vec<VerifierKey>,
-    /// How many of them must have cosigned; all, without it.
+    /// How many of the witnesses must have cosigned [default: all of them].
     #[arg(long, value_name = "N", requires = "witnesses")]
     quorum: Option<usize>,
 }
@@ -188,10 +190,11 @@ pub fn open_log(
     let path = Path::new(place);
     if !DirectoryLog::exists(path) {
         return Err(Failure::file(path, "there is no log in this directory")
-            .hint("`subrosa log init DIR --origin NAME` makes one"));
+            .hint("make one with `subrosa log init DIR --origin NAME`"));
     }
     let log = DirectoryLog::open(path).map_err(|error| {
-        Failure::from(error).hint("while a keeper serves the log, ask it by its address")
+        Failure::from(error)
+            .hint("if a keeper serves this log, give the keeper's address instead of the directory")
     })?;
     match expected.filter(|key| *key != log.key()) {
         Some(key) => Err(Failure::refused(format!("the log is {}, not {key}", log.key()))),
@@ -215,7 +218,8 @@ fn init(directory: &Path, origin: &Origin, output: &Output) -> Result<(), Failur
 
 fn serve(path: &Path, output: &Output) -> Result<(), Failure> {
     let config = KeeperConfig::load(path).map_err(|error| {
-        Failure::input(error).hint("`subrosa log init DIR --origin NAME` writes one to start from")
+        Failure::input(error)
+            .hint("`subrosa log init DIR --origin NAME` writes a configuration file")
     })?;
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let notice = Box::new(|line: &str| anstream::eprintln!("{line}"));
@@ -263,7 +267,9 @@ fn submit(args: &SubmitArgs, output: &Output) -> Result<(), Failure> {
         }
         std::thread::sleep(Duration::from_millis(50));
         let now = log.standing(&entry)?;
-        standing = now.ok_or_else(|| Failure::refused("the keeper forgot what it promised"))?;
+        standing = now.ok_or_else(|| {
+            Failure::refused("the keeper promised to append the entry, and now does not know it")
+        })?;
     }
     let Standing::Logged(place) = standing else { return Ok(()) };
     let shown = log.leaves(place, 1)?;
@@ -289,15 +295,20 @@ fn late(log: &dyn LogAccess, promise: &Promise, evidence: Option<&Path>) -> Fail
         Err(error) => return Failure::refused(error),
     };
     let Some(withheld) = withheld else {
-        let late =
-            "the keeper has not appended the entry, nor a heartbeat after the promise was due";
-        return Failure::environment(late).hint("hand it in again: the promise holds");
+        let late = "the keeper has appended neither the entry nor, since the deadline of its \
+                    promise, a heartbeat";
+        return Failure::environment(late)
+            .hint("submit the file again: the keeper's promise is still valid");
     };
-    let failure = Failure::refused("the keeper withholds the entry that it promised");
+    let failure =
+        Failure::refused("the keeper did not append the entry that it promised to append");
     match evidence.map(|path| (path, wire::write_new(path, &withheld.to_bytes()))) {
-        Some((path, Ok(()))) => failure.hint(format!("what convicts it is {}", path.display())),
+        Some((path, Ok(()))) => {
+            failure.hint(format!("the evidence against the keeper is in {}", path.display()))
+        }
         Some((path, Err(error))) => failure.hint(format!("{}: {error}", path.display())),
-        None => failure.hint("`--evidence FILE` writes what convicts it"),
+        None => failure
+            .hint("with `--evidence FILE`, this command writes the evidence against the keeper"),
     }
 }
 
@@ -363,11 +374,14 @@ fn convict(path: &Path, key: Option<&VerifierKey>, output: &Output) -> Result<()
     let evidence = Evidence::from_bytes(&bytes).map_err(|error| Failure::file(path, error))?;
     evidence.verify().map_err(Failure::refused)?;
     if let Some(key) = key.filter(|key| **key != evidence.log) {
-        return Err(Failure::refused(format!("it convicts {}, not {key}", evidence.log)));
+        return Err(Failure::refused(format!(
+            "the evidence convicts the keeper of {}, not that of {key}",
+            evidence.log
+        )));
     }
     let (log, offence) = (evidence.log.to_string(), evidence.name());
     output.result(&json!({ "convicted": log, "offence": offence }), || {
-        vec![format!("the holder of this key is convicted: {offence}"), log.clone()]
+        vec![format!("the evidence convicts the holder of this key: {offence}"), log.clone()]
     });
     Ok(())
 }

@@ -31,7 +31,8 @@ impl Words {
     pub fn now(&self, old: &str, new: &str) -> Failure {
         let line: Vec<&str> =
             std::iter::once(new).chain(self.words.iter().map(String::as_str)).collect();
-        Failure::input(format!("`{old}` is `{new}` now")).hint(format!("run `{}`", line.join(" ")))
+        Failure::input(format!("`{old}` is now called `{new}`"))
+            .hint(format!("run `{}`", line.join(" ")))
     }
 }
 

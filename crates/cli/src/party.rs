@@ -34,8 +34,9 @@ pub struct KeyArgs {
     pub key: PathBuf,
     #[command(flatten)]
     passphrase: PassphraseArgs,
-    /// Where the party remembers what it signed and what it drew for a run [default: the key file's name with
-    /// `.state`]. Never delete or restore it while the board lives: who does not know what it signed is out.
+    /// The folder in which the party remembers what it signed and what it drew for a run [default: the key
+    /// file's name with `.state`]. Never delete it, and never restore it from a copy, while the board is in
+    /// use: a party that forgets what it signed can no longer take part.
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 }
@@ -77,9 +78,9 @@ impl KeyArgs {
 /// How long a party keeps what it drew for a run.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct KeepArgs {
-    /// Keep what the party drew for this run (a mixer's permutation, a trustee's part of the key) until this time,
-    /// such as `2026-12-31` or `2026-12-31 18:00` (UTC), to answer questions. Then it is erased; without a time, as
-    /// soon as the run has ended.
+    /// Keep the secrets of this run (a mixer's permutation, a trustee's share of the key) until this time,
+    /// to answer queries: `2026-12-31` or `2026-12-31 18:00` (UTC). Then they are erased [default: erase
+    /// them as soon as the run has ended].
     #[arg(long, value_name = "TIME", value_parser = time)]
     keep_secrets_until: Option<u64>,
 }
@@ -160,7 +161,10 @@ pub fn take_part<S: Protocol<Task: Display>>(
             && erased.is_none()
             && is_used_up(state)
         {
-            output.done(who, "the questions that it answers are used up: its secrets are erased");
+            output.done(
+                who,
+                "the party has answered as many questions as it may: its secrets are erased",
+            );
             erased = Some(secrets.erase());
         }
         told(event);
@@ -193,8 +197,8 @@ impl From<SecretError> for Failure {
         match error {
             SecretError::Store(error) => error.into(),
             gone => Self::input(gone).hint(
-                "`--keep-secrets-until TIME` keeps those of a run that has ended; what was lost or erased does not \
-                 come back",
+                "a run's secrets are kept after its end only with `--keep-secrets-until TIME`; \
+                 lost or erased secrets cannot be recovered",
             ),
         }
     }
@@ -203,10 +207,10 @@ impl From<SecretError> for Failure {
 /// Options of `subrosa forget`.
 #[derive(clap::Args)]
 pub struct ForgetArgs {
-    /// The party's key file, whose state is beside it.
+    /// The party's key file; its state is beside it.
     #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
-    /// Where the party keeps what it drew [default: the key file's name with `.state`].
+    /// The folder in which the party keeps its secrets [default: the key file's name with `.state`].
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 }
@@ -216,7 +220,7 @@ pub fn forget(args: &ForgetArgs, output: &Output) -> Result<(), Failure> {
     let state = args.state.clone().unwrap_or_else(|| beside(&args.key));
     let erased = forget_in(&state)?;
     let object = serde_json::json!({ "erased": erased });
-    output.result(&object, || vec![format!("the secrets of {erased} runs are erased")]);
+    output.result(&object, || vec![format!("erased the secrets of {erased} runs")]);
     Ok(())
 }
 
@@ -262,7 +266,7 @@ where
     move |event| match event {
         Event::Said(task) => output.done(who, &format!("posted: {task}")),
         Event::CutOff(error) => {
-            output.warn(&format!("{who}: {error}; it goes on when the board answers again"));
+            output.warn(&format!("{who}: {error}; trying again until the board answers"));
         }
         Event::Looks(_) | Event::Passed(_) => {}
     }

@@ -10,14 +10,14 @@ use crate::{Cli, failure::Failure};
 /// Completions and manual pages, from the same definitions as the commands.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Print the completions of a shell.
+    /// Print the completion script for a shell.
     Completions {
         /// The shell.
         shell: Shell,
     },
     /// Write a manual page for every command.
     Man {
-        /// The directory to write to.
+        /// The directory to write the pages to.
         directory: PathBuf,
     },
 }

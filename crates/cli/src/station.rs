@@ -58,8 +58,10 @@ const BALLOT_LIMIT: u64 = 1 << 16;
 /// What a station does.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Take sealed ballots from voters' devices over HTTP, promise to post each, and post them in batches. A
-    /// station has no voter's key and sees no vote. Killed and started again, it posts what it promised.
+    /// Take sealed ballots from voters' devices over HTTP, promise to post each one, and post them in
+    /// batches. A station has no voter's key and sees no vote.
+    ///
+    /// If the command is interrupted, start it again: it posts what it promised.
     Serve(ServeArgs),
 }
 
@@ -70,19 +72,19 @@ pub struct ServeArgs {
     board: BoardArgs,
     #[command(flatten)]
     party: PartyArgs,
-    /// Address and port to listen at; without a certificate a loopback address.
+    /// The address and port to listen on; without a certificate, a loopback address.
     #[arg(long, value_name = "ADDRESS")]
     listen: SocketAddr,
-    /// The certificate, as a PEM file, the station's own first.
+    /// The TLS certificate chain as a PEM file, with the station's own certificate first.
     #[arg(long, value_name = "PEM", requires = "tls_key")]
     tls_certificate: Option<PathBuf>,
-    /// The certificate's private key.
+    /// The private key of the certificate, as a PEM file.
     #[arg(long, value_name = "PEM", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
-    /// Where ballots wait until they are on the board. Never delete it while they do.
+    /// The folder in which ballots wait until they are on the board. Never delete it while ballots wait.
     #[arg(long, value_name = "DIR")]
     queue: PathBuf,
-    /// Within what time a ballot will be on the board.
+    /// How soon the station promises to have a ballot on the board.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
     promise: Duration,
 }
@@ -103,7 +105,9 @@ fn work<S: Scheme>(
     let party = session.election().setup().parties.party(&station.id());
     if party.is_none_or(|party| party.role != Role::Station) {
         let key = station.id();
-        return Err(Failure::input(format!("{key} is not the key of a station of this election")));
+        return Err(Failure::input(format!(
+            "the key {key} is not that of a station of this election"
+        )));
     }
     while session.election().booth().is_none() {
         session.wait()?;
@@ -144,7 +148,7 @@ fn work<S: Scheme>(
         }
         match done.and_then(|()| session.sync()) {
             Err(error) if error.is_outage() => {
-                output.warn(&format!("{error}; ballots wait until the board answers again"));
+                output.warn(&format!("{error}; ballots wait until the board answers"));
                 thread::sleep(OUTAGE);
             }
             done => done?,
@@ -152,7 +156,9 @@ fn work<S: Scheme>(
         thread::sleep(PAUSE);
     }
     desk.post(&mut session, station, output)?;
-    let served = server.join().map_err(|_| Failure::environment("the server failed"))?;
+    let served = server
+        .join()
+        .map_err(|_| Failure::environment("the server of the station stopped unexpectedly"))?;
     served?;
     output.done("station", "stopped");
     Ok(())
@@ -229,8 +235,11 @@ impl<S: Scheme> Desk<S> {
         let booth = election.booth().cloned();
         let (booth, schedule) =
             booth.zip(election.setup().description.schedule).ok_or_else(|| {
-                Failure::input("voters of this election do not seal their ballots themselves")
-                    .hint("`subrosa election cast` is the station of elections without times")
+                Failure::input("in this election, voters do not seal their ballots themselves")
+                    .hint(
+                        "in an election without times, use `subrosa election cast` instead of a \
+                         station",
+                    )
             })?;
         let taken =
             Taken { waiting: BTreeMap::new(), receipts: HashMap::new(), revisions: HashMap::new() };
@@ -288,7 +297,8 @@ impl<S: Scheme> Desk<S> {
             if session.election().phase() != Phase::Casting {
                 let (count, queue) = (missing.len(), self.queue.directory.display());
                 output.warn(&format!(
-                    "the polls are closed, and {count} ballots are not on the board: they are in {queue}"
+                    "the polls are closed, but {count} ballots are not on the board: they are in \
+                     {queue}"
                 ));
                 self.stopped.store(true, Ordering::SeqCst);
                 return Ok(());
@@ -316,11 +326,12 @@ impl<S: Scheme> Desk<S> {
             return Err(NotTaken::Closed("the polls are closed".to_owned()));
         }
         if now.saturating_add(LAST_CALL) >= self.schedule.closes {
-            let reason = "the polls close in a moment: this station cannot promise to post it";
+            let reason = "the polls close in a moment, so this station can no longer promise to \
+                          post the ballot";
             return Err(NotTaken::Closed(reason.to_owned()));
         }
         if self.lock().revisions.get(&voter).is_some_and(|count| *count >= MAX_REVISIONS) {
-            let reason = format!("this station takes {MAX_REVISIONS} ballots of a voter at most");
+            let reason = format!("this station takes at most {MAX_REVISIONS} ballots of a voter");
             return Err(NotTaken::Refused(reason));
         }
         // On the disk before it is promised.

@@ -20,15 +20,17 @@ use crate::{
 /// What a trustee does.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make a key file: `subrosa keygen`.
+    /// Make a key file; the new name of this command is `subrosa keygen`.
     #[command(hide = true)]
     Keygen {
         /// The key file to create. Only its owner may read it.
         #[arg(short, long, alias = "key", value_name = "FILE")]
         out: PathBuf,
     },
-    /// Follow the board and do a trustee's work until the election is decrypted: generate the key,
-    /// check everything, decrypt. Killed and started again, it goes on.
+    /// Follow the board and do a trustee's work until the election is decrypted: generate the key, check
+    /// everything, decrypt.
+    ///
+    /// If the command is interrupted, start it again: it continues where it stopped.
     Run {
         #[command(flatten)]
         board: Box<BoardArgs>,

@@ -12,14 +12,15 @@ use crate::{failure::Failure, output::Output, progress::Bars};
 pub struct Args {
     /// The directory that holds `bundle.json`.
     bundle: PathBuf,
-    /// The bundle's digest as it was published elsewhere; refuses any other bundle.
+    /// The bundle's digest, as it was published; any other bundle is refused.
     #[arg(long, value_name = "DIGEST")]
     expect: Option<Digest>,
-    /// The board's name as it was announced; refuses claims about any other.
+    /// The board's identifier (64 hexadecimal digits), as it was announced; claims about any other board
+    /// are refused.
     #[arg(long, value_name = "DIGEST")]
     expect_board: Option<Digest>,
-    /// Name every check by which the bundle is verified, as the specification calls it, with counts; a refusal
-    /// names the check that fails.
+    /// List every check by its name in the specification, with how often it was made; a refusal names the
+    /// check that failed.
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
@@ -29,8 +30,9 @@ pub struct Args {
 /// What whoever verifies takes upon themselves.
 #[derive(clap::Args)]
 pub struct PremiseArgs {
-    /// Take upon yourself what a claim rests on and the bundle does not show, by the name that the verdict
-    /// says: `unaudited`, `word:KEY`, `key:DIGEST`, `parameters:DIGEST`; once for each.
+    /// Accept on your own responsibility what a claim rests on and the bundle does not show. Copy the name
+    /// from the verdict: `unaudited`, `word:KEY`, `key:DIGEST` or `parameters:DIGEST`. May be given several
+    /// times.
     #[arg(long, value_name = "PREMISE")]
     pub accept: Vec<Accepted>,
 }

@@ -39,7 +39,7 @@ pub enum ClientError {
         fault: Fault,
     },
     /// A log that is older than one that was seen.
-    #[error("the server shows a log of {shown} epochs, where {seen} were seen before")]
+    #[error("the server shows a log of {shown} epochs, but {seen} were seen before")]
     Stale {
         /// Epochs in the log that it shows.
         shown: u64,

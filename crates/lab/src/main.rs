@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use cli::{dealer, failure::Failure, output::Output};
 
-/// What is measured of Subrosa, and what attackers try.
+/// Measure Subrosa, reproduce published figures, and try attacks on its verifiers.
 ///
 /// Exit codes: those of `subrosa`.
 #[derive(Parser)]
@@ -32,10 +32,10 @@ enum Command {
     /// Measure again what was published, and draw everything on one page.
     #[command(subcommand)]
     Reproduce(reproduce::Command),
-    /// Make a key of Groth16 or GM17 by yourself, to try things out. Whoever does could keep its secrets
-    /// and forge: for keys that others rely on, hold a ceremony with `subrosa ceremony phase2`.
+    /// Make a Groth16 or GM17 key alone, for trials. Whoever makes it could keep its secrets and forge
+    /// proofs: for keys that others rely on, hold a ceremony with `subrosa ceremony phase2`.
     Key(dealer::Args),
-    /// Make attacks that succeed against other programs, on our verifiers.
+    /// Run attacks that succeed against other programs, and see our verifiers refuse them.
     #[command(subcommand)]
     Attack(attack::Command),
 }

@@ -20,10 +20,10 @@ use crate::bench::machine::Machine;
 pub enum Command {
     /// List the figures.
     List,
-    /// Measure figures, set them beside published ones, and draw them on one page.
+    /// Measure figures, compare them with the published ones, and draw them on one page.
     ///
-    /// Writes `index.html`, `performance.md` and `figures.json` into the directory, and adds what
-    /// was measured to its `results.json`. What is there already is not measured again.
+    /// Writes `index.html`, `performance.md` and `figures.json` into the directory, and adds the
+    /// measurements to its `results.json`. What is already in `results.json` is not measured again.
     Run(RunArgs),
 }
 
@@ -33,13 +33,13 @@ pub struct RunArgs {
     /// The figures [default: all].
     #[arg(value_name = "FIGURE")]
     figures: Vec<String>,
-    /// How large everything is.
+    /// The scale of the measurements.
     #[arg(long, value_enum, default_value = "default")]
     scale: ScaleName,
     /// The directory of the results.
     #[arg(long, value_name = "DIR", default_value = "reproduced")]
     out: PathBuf,
-    /// Measure again what has been measured.
+    /// Measure again what is already in the results.
     #[arg(long)]
     again: bool,
     /// How often each command runs [default: 1 at smoke, up to 3 otherwise].
@@ -48,7 +48,7 @@ pub struct RunArgs {
     /// The directory of other programs' adapters [default: DIR/peers].
     #[arg(long, value_name = "DIR")]
     peers: Option<PathBuf>,
-    /// Install other programs from their registries first, by npm, cargo and go.
+    /// First install the other programs from their registries, with npm, cargo and go.
     #[arg(long)]
     fetch_peers: bool,
 }
@@ -56,11 +56,11 @@ pub struct RunArgs {
 /// How large everything is.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ScaleName {
-    /// Minutes: that everything runs.
+    /// Takes minutes: only checks that everything runs.
     Smoke,
-    /// Below an hour on two cores.
+    /// Takes less than an hour on two cores.
     Default,
-    /// The sizes of the documents.
+    /// The sizes that the documents report.
     Full,
 }
 
@@ -129,8 +129,9 @@ fn reproduce(catalog: &Catalog, args: &RunArgs, output: &Output) -> Result<(), F
     report.write(&out).map_err(Failure::input)?;
     summarize(&report, &tally, &out, output);
     if tally.failed > 0 {
-        return Err(Failure::input(format!("{} commands failed", tally.failed))
-            .hint("results.json has their last words; run again to repeat them"));
+        return Err(Failure::input(format!("{} commands failed", tally.failed)).hint(
+            "results.json has the end of their output; run the command again to repeat them",
+        ));
     }
     Ok(())
 }

@@ -22,13 +22,13 @@ pub enum AccessError {
         reason: String,
     },
     /// The keeper's store fails.
-    #[error("the log's store fails: {0}")]
+    #[error("the log's store failed: {0}")]
     Store(String),
     /// What came is not what a keeper answers.
-    #[error("the log answers what cannot be read: {0}")]
+    #[error("the log's answer cannot be read: {0}")]
     Malformed(String),
     /// The keeper does not take the entry.
-    #[error("the log does not take the entry: {reason}")]
+    #[error("the log refuses the entry: {reason}")]
     Refused {
         /// The keeper's words.
         reason: String,

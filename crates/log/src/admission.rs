@@ -51,10 +51,10 @@ pub enum AdmissionError {
     #[error(transparent)]
     Entry(#[from] EntryError),
     /// The kind is the keeper's own.
-    #[error("kinds that begin with `log/` are the keeper's")]
+    #[error("kinds that begin with `log/` are reserved for the keeper")]
     Kind,
     /// The author is not among those who write here.
-    #[error("{0} is not among those who write here")]
+    #[error("{0} may not write to this log")]
     Stranger(AuthorId),
     /// The payload is too large for this log.
     #[error("a payload of {got} bytes is over the log's limit of {limit}")]
@@ -79,13 +79,13 @@ pub enum AdmissionError {
         limit: u64,
     },
     /// All seats are taken.
-    #[error("too many payloads under way: try again in {wait} ms")]
+    #[error("too many payloads are on their way: try again in {wait} ms")]
     Seats {
         /// Milliseconds until the next of these seats is free for certain.
         wait: u64,
     },
     /// The same entry is under way.
-    #[error("the payload of this entry is under way")]
+    #[error("the payload of this entry is already on its way")]
     UnderWay,
     /// The seat was given up: the payload took too long.
     #[error("the payload took too long: send the header again")]

@@ -54,10 +54,10 @@ pub fn cosigned_at(signed: &SignedCheckpoint, witness: &VerifierKey) -> Option<u
 #[non_exhaustive]
 pub enum QuorumError {
     /// A key that is there twice, under whatever names, or does not cosign.
-    #[error("witnesses have distinct keys for `cosignature/v1`")]
+    #[error("the witnesses must have distinct keys for `cosignature/v1`")]
     Keys,
     /// More witnesses asked for than there are.
-    #[error("{threshold} of {witnesses} witnesses")]
+    #[error("a quorum of {threshold} out of {witnesses} witnesses is not possible")]
     Threshold {
         /// Asked for.
         threshold: usize,
@@ -71,7 +71,7 @@ pub enum QuorumError {
         name: KeyName,
     },
     /// Too few witnesses.
-    #[error("{got} of the {threshold} witnesses that it takes cosigned")]
+    #[error("only {got} witnesses cosigned, but {threshold} are needed")]
     TooFew {
         /// How many did.
         got: usize,

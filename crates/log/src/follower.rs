@@ -34,7 +34,7 @@ pub enum FollowError {
         error: EntryError,
     },
     /// A log that is smaller than the one that was seen: the keeper shows an old state.
-    #[error("the log has {shown} entries, where {seen} were seen before")]
+    #[error("the log shows {shown} entries, but {seen} were seen before")]
     Stale {
         /// Leaves that it shows.
         shown: u64,

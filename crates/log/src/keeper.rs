@@ -109,7 +109,7 @@ pub enum KeeperError<E, T> {
     #[error("the store of entries does not answer")]
     Store(E),
     /// The tiles are not there, or are not those of the log.
-    #[error("the tiles of the log are not to be had")]
+    #[error("the tiles of the log cannot be read")]
     Tiles(TreeError<T>),
     /// The store's checkpoint is not signed with this key, or the origin is no name of a key.
     #[error(transparent)]
@@ -122,7 +122,8 @@ pub enum KeeperError<E, T> {
     Unsettled,
     /// A witness remembers what the store does not have.
     #[error(
-        "a witness saw a log of size {seen} that the store, with {stored}, does not have: this copy must not sign"
+        "a witness saw a log of size {seen}, but this copy of the store has only {stored}: this \
+         copy must not sign"
     )]
     RolledBack {
         /// The size that the witness saw.

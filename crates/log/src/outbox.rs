@@ -60,8 +60,8 @@ pub enum OutboxError<E> {
     Unsettled,
     /// The log has what the outbox does not have.
     #[error(
-        "entry {index} of the log is signed by this party and not in its outbox: its state was lost or \
-         restored from an older copy, and it must not sign any more"
+        "this party signed entry {index} of the log, but its outbox does not have it: its state \
+         was lost or restored from an older copy, so it must not sign any more"
     )]
     Restored {
         /// Its place.
@@ -74,7 +74,7 @@ pub enum OutboxError<E> {
         kind: String,
     },
     /// The run has not begun: its first entry is not in the log that was seen.
-    #[error("the run has not begun: hand in its first entry, and read the log until it is there")]
+    #[error("the run has not begun: submit its first entry, and read the log until it is there")]
     NotBegun,
     /// The outbox has no such entry.
     #[error("the payload of a stored entry is missing")]

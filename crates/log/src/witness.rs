@@ -123,7 +123,7 @@ pub enum Refusal<E> {
         new: u64,
     },
     /// The witness does not know the log.
-    #[error("the log `{0}` is not among those that are witnessed")]
+    #[error("the log `{0}` is not one of those that this witness cosigns")]
     Unknown(Origin),
     /// No key of the log signed.
     #[error("no key of the log signed the checkpoint")]

@@ -45,7 +45,7 @@ pub enum SchemaError {
     #[error("there is no `{0}`")]
     Missing(String),
     /// A row with another number of columns.
-    #[error("{got} columns, where the schema has {expected}")]
+    #[error("{got} columns, but the schema has {expected}")]
     Width {
         /// Columns of the row.
         got: usize,

@@ -14,10 +14,10 @@ pub enum TraceError {
     #[error("key generation: {0}")]
     KeyGeneration(ThresholdError),
     /// A secret key of nobody who runs the session.
-    #[error("this key is none of the session's servers'")]
+    #[error("this key is not that of a server of the session")]
     NotAServer,
     /// A party without a part of the key is asked for a share.
-    #[error("server {server} has no part of the key")]
+    #[error("server {server} has no share of the key")]
     NoShare {
         /// The party.
         server: u16,
@@ -221,7 +221,7 @@ pub enum TraceError {
         server: u16,
     },
     /// A share message names another digest than all servers signed: a dispute about the board.
-    #[error("the share of server {server} is about other lists than the board has")]
+    #[error("the share of server {server} is about other lists than those on the board")]
     DisputedShare {
         /// The server, counted from 1.
         server: u16,
@@ -243,7 +243,7 @@ pub enum TraceError {
         reason: &'static str,
     },
     /// An opened marker is neither 0 nor G.
-    #[error("opening {opening} of the answer is no marker")]
+    #[error("opening {opening} of the answer is not a marker")]
     Marker {
         /// The opening, in the order of the request.
         opening: usize,

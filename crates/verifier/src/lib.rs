@@ -114,7 +114,7 @@ impl CheckError {
                 Some("name the directory that holds bundle.json")
             }
             Self::Refused(VerifyError::UnknownKind { .. } | VerifyError::UnknownVersion { .. }) => {
-                Some("a newer version of this program may know it")
+                Some("a newer version of this program may be able to check it")
             }
             _ => None,
         }

@@ -113,8 +113,8 @@ impl Report {
         names.dedup();
         let flags: Vec<_> = names.iter().map(|name| format!("--accept {name}")).collect();
         Some((
-            format!("{claim} rests on what the bundle does not show, {}{more}", premise.text),
-            format!("if you know it from elsewhere: {}", flags.join(" ")),
+            format!("{claim} rests on what the bundle does not show: {}{more}", premise.text),
+            format!("if you know this from another source, accept it: {}", flags.join(" ")),
         ))
     }
 
@@ -125,7 +125,7 @@ impl Report {
         match shown_by(&self.verdicts, premise) {
             Some(claim) => format!("  Shown by {claim}: {text}."),
             None if is_open => format!("  NOT ESTABLISHED: {text}."),
-            None => format!("  You take upon yourself {text}."),
+            None => format!("  Accepted by you, not shown here: {text}."),
         }
     }
 

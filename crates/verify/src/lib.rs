@@ -22,27 +22,29 @@ use serde_json::{Value, json};
 use verifier::{Accepted, CheckError, Expected, Report};
 use wire::{CheckName, Digest};
 
-/// Check a bundle, offline: everything, from the first message to the result.
+/// Check a bundle offline, from the first message to the result.
 ///
-/// Exit codes: 0 every claim holds, 1 a claim is false, 2 the command or its input is wrong, 4 nothing
-/// is wrong, and something is not checked or rests on what the bundle does not show.
+/// Exit codes: 0 every claim is true; 1 a claim is false; 2 the command or its input is wrong; 4 nothing is
+/// wrong, but something was not checked or rests on what the bundle does not show.
 #[derive(Parser)]
 #[command(name = "subrosa-verify", version, max_term_width = 100)]
 struct Args {
     /// The directory that holds `bundle.json`.
     bundle: PathBuf,
-    /// The bundle's digest as it was published elsewhere; refuses any other bundle.
+    /// The bundle's digest, as it was published; any other bundle is refused.
     #[arg(long, value_name = "DIGEST")]
     expect: Option<Digest>,
-    /// The board's name as it was announced; refuses claims about any other.
+    /// The board's identifier (64 hexadecimal digits), as it was announced; claims about any other board
+    /// are refused.
     #[arg(long, value_name = "DIGEST")]
     expect_board: Option<Digest>,
-    /// Take upon yourself what a claim rests on and the bundle does not show, by the name that the verdict
-    /// says: `unaudited`, `word:KEY`, `key:DIGEST`, `parameters:DIGEST`; once for each.
+    /// Accept on your own responsibility what a claim rests on and the bundle does not show. Copy the name
+    /// from the verdict: `unaudited`, `word:KEY`, `key:DIGEST` or `parameters:DIGEST`. May be given several
+    /// times.
     #[arg(long, value_name = "PREMISE")]
     accept: Vec<Accepted>,
-    /// Name every check by which the bundle is verified, as the specification calls it, with counts; a refusal
-    /// names the check that fails.
+    /// List every check by its name in the specification, with how often it was made; a refusal names the
+    /// check that failed.
     #[arg(long)]
     explain: bool,
     /// Print one JSON object for machines.

@@ -81,7 +81,7 @@ fn unknown_kinds_and_versions_are_not_checked_and_unknown_roles_are_refused() {
         ("table-successor", "1", 1),
     ] {
         let verifies = format!("of `{kind}`; this program verifies version {known}");
-        let newer = "  a newer version of this program may know it\n";
+        let newer = "  a newer version of this program may be able to check it\n";
         for (version, role, code, said) in [
             (0, "board", 4, format!("version 0 {verifies}\n{newer}")),
             (999, "board", 4, format!("version 999 {verifies}\n{newer}")),

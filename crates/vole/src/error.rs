@@ -59,7 +59,7 @@ pub enum VoleError {
     #[error("the verifier refused")]
     Refused,
     /// The prover's masks fell where they would give something away, and it stopped.
-    #[error("the masks fell where they would show something: start a new session")]
+    #[error("by chance, the masks would reveal something: start a new session")]
     Unlucky,
     /// The prover's own claim is false, and it stopped before its masks would have shown by how much.
     #[error("the {what} is false; nothing of it was shown")]
@@ -72,7 +72,8 @@ pub enum VoleError {
     Ended,
     /// There are not enough correlations left in a stock.
     #[error(
-        "{wanted} correlations of {field} are wanted, and the stock has {left} left: make another"
+        "{wanted} correlations of {field} are needed, but the stock has only {left} left: make \
+         another"
     )]
     Exhausted {
         /// What they are of.
@@ -92,7 +93,7 @@ pub enum VoleError {
         whose: &'static str,
     },
     /// A check has failed with this stock.
-    #[error("a check has failed with this stock, which is of no use any more: make another")]
+    #[error("a check failed with this stock, so it can no longer be used: make another")]
     Burnt,
     /// What was used of a stock could not be written, so that nothing was used.
     #[error("the stock cannot be written: {0}")]

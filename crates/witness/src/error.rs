@@ -19,7 +19,7 @@ pub enum Error {
         name: &'static str,
     },
     /// The program is of another version of circom.
-    #[error("a program of circom {major}, where 2 is known")]
+    #[error("the program is of circom {major}, but only circom 2 is supported")]
     Version {
         /// The first number of the version.
         major: i32,

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 /// Options of `verify` about an earlier file.
 #[derive(clap::Args)]
 pub struct AfterArgs {
-    /// An earlier file of the ceremony: its contributions must all be in this one, at their places.
+    /// An earlier file of the ceremony: all its contributions must be in this file, at the same places.
     #[arg(long, value_name = "FILE")]
     pub after: Option<PathBuf>,
     /// How many contributions must follow those of the earlier file.
@@ -25,8 +25,8 @@ pub struct AfterArgs {
 pub struct ContinuityArgs {
     #[command(flatten)]
     pub after: AfterArgs,
-    /// A file of hashes that contributors published, one a line or in four lines: each must be that of
-    /// a contribution, in this order.
+    /// A file of hashes that contributors published, each on one line or on four lines: each must be the
+    /// hash of a contribution, in the same order.
     #[arg(long = "expect-hashes", alias = "expect", value_name = "FILE")]
     expect: Option<PathBuf>,
 }
@@ -58,8 +58,8 @@ impl AfterArgs {
     ) -> Result<(), Failure> {
         new.require_continues(old, self.adds).map_err(|error| {
             let hint = match error {
-                Error::Added { .. } => "`--adds` says how many are right",
-                _ => "whoever made this file left somebody out, or began from another file",
+                Error::Added { .. } => "give the right number with `--adds`",
+                _ => "whoever made this file left out a contribution, or began from another file",
             };
             let (file, after) = (file.display(), after.display());
             Failure::refused(format!("{file}: {error} ({after})")).hint(hint)
@@ -87,8 +87,9 @@ impl ContinuityArgs {
         let hashes: Vec<_> = contributions.iter().map(|one| one.hash).collect();
         let found = locate(&expected, &hashes).map_err(|wrong| {
             let wrong = wrong.join("; ");
-            Failure::refused(format!("{}: {wrong} ({})", file.display(), path.display()))
-                .hint("somebody's contribution was left out or replaced, or the list is another's")
+            Failure::refused(format!("{}: {wrong} ({})", file.display(), path.display())).hint(
+                "a contribution was left out or replaced, or the list belongs to another ceremony",
+            )
         })?;
         let entry = |(one, index): (&Expected, usize)| {
             let Expected { hash, name, .. } = one;
@@ -110,9 +111,9 @@ fn locate(expected: &[Expected], hashes: &[[u8; 64]]) -> Result<Vec<usize>, Vec<
             found.push(next + offset);
             next += offset + 1;
         } else if hashes.contains(&one.hash) {
-            wrong.push(format!("{one} is not at its place in the order"));
+            wrong.push(format!("{one} is not in the right order"));
         } else {
-            wrong.push(format!("{one} is of no contribution"));
+            wrong.push(format!("{one} does not belong to any contribution"));
         }
     }
     if wrong.is_empty() { Ok(found) } else { Err(wrong) }

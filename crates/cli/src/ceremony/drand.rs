@@ -33,7 +33,7 @@ pub fn read_round(path: &Path) -> Result<VerifiedRound, Failure> {
     let bytes = wire::read_bounded(path, MAX_LEN).map_err(|error| Failure::file(path, error))?;
     let text: RoundText = serde_json::from_slice(&bytes).map_err(|error| {
         Failure::file(path, format!("not a round of drand: {error}"))
-            .hint("a server's answer to `/CHAIN-HASH/public/ROUND` is one")
+            .hint("use a server's answer to `/CHAIN-HASH/public/ROUND`")
     })?;
     let decode = |name, digits: &str| {
         let bytes = HEXLOWER_PERMISSIVE.decode(digits.as_bytes());
@@ -49,7 +49,7 @@ pub fn read_round(path: &Path) -> Result<VerifiedRound, Failure> {
     let chain = Chain::ALL.into_iter().find(of_len).ok_or_else(|| {
         Failure::file(
             path,
-            "the signature has the length of none of the chains default and quicknet",
+            "the length of the signature is not that of the chain default or quicknet",
         )
     })?;
     let randomness = round.verify(chain).map_err(|error| {

@@ -19,10 +19,10 @@ use crate::failure::Failure;
 /// What a contributor adds to the randomness of the operating system.
 #[derive(clap::Args)]
 pub struct EntropyArgs {
-    /// Text to mix into the secrets, as much as you like.
+    /// Text to mix into the secrets, of any length.
     #[arg(long, value_name = "TEXT", value_parser = StringValueParser::new().map(Zeroizing::new))]
     entropy: Option<Zeroizing<String>>,
-    /// A file to mix into the secrets: dice, noise, anything.
+    /// A file to mix into the secrets: dice rolls, noise, anything.
     #[arg(long, value_name = "FILE")]
     entropy_file: Option<PathBuf>,
 }

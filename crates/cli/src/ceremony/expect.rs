@@ -39,11 +39,12 @@ pub fn read_expected(path: &Path) -> Result<Vec<Expected>, Failure> {
     let text = String::from_utf8(bytes).map_err(|_| Failure::file(path, "not UTF-8"))?;
     let expected = parse(&text).map_err(|(line, reason)| {
         Failure::file(path, format!("line {line}: {reason}")).hint(
-            "128 hexadecimal digits and a name, or four lines of four words, as `verify` prints",
+            "write 128 hexadecimal digits and a name, or four lines of four words, as `verify` \
+             prints them",
         )
     })?;
     match expected.is_empty() {
-        true => Err(Failure::file(path, "no hash is in it")),
+        true => Err(Failure::file(path, "the file holds no hash")),
         false => Ok(expected),
     }
 }

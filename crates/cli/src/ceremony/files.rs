@@ -60,7 +60,7 @@ impl Input {
             true => Ok(()),
             false => Err(Failure::file(
                 &self.path,
-                format!("over {curve}, where {} is over {expected}", other.path.display()),
+                format!("it is over {curve}, but {} is over {expected}", other.path.display()),
             )),
         }
     }
@@ -96,20 +96,20 @@ impl Input {
 /// What goes wrong when all of a file is taken for true.
 fn failure(path: &Path, format: Format, error: Error) -> Failure {
     let hint = match &error {
-        Error::Reduced { .. } => Some("contribute to the file from which it was cut"),
+        Error::Reduced { .. } => Some("contribute to the whole file, from which this one was cut"),
         Error::File(FileError::Io(_) | FileError::Unwritable { .. }) => None,
-        Error::NotPrepared => Some("`subrosa ceremony phase1 prepare` prepares a file"),
+        Error::NotPrepared => Some("prepare the file with `subrosa ceremony phase1 prepare`"),
         Error::Native => {
-            Some("only ceremonies in the form of snarkjs exchange files with other programs")
+            Some("only ceremonies in the format of snarkjs can exchange files with other programs")
         }
-        Error::CircuitTooLarge { .. } => Some("take a phase 1 of a larger power"),
+        Error::CircuitTooLarge { .. } => Some("use a phase 1 of a larger power"),
         Error::NoContributions | Error::Forgeable => {
-            Some("`subrosa ceremony phase2 contribute` makes a key that is safe")
+            Some("a key is safe only after a contribution: `subrosa ceremony phase2 contribute`")
         }
         Error::File(_) if format == Format::Zkey => {
-            Some("`subrosa ceremony phase2 verify` checks a file")
+            Some("check the file with `subrosa ceremony phase2 verify`")
         }
-        Error::File(_) => Some("`subrosa ceremony phase1 verify` checks a file"),
+        Error::File(_) => Some("check the file with `subrosa ceremony phase1 verify`"),
         _ => None,
     };
     let failure = Failure::file(path, error);
@@ -142,9 +142,9 @@ pub fn refusal(path: &Path, error: Error) -> Failure {
             Failure::file(path, error).hint("the file is damaged: get it again")
         }
         Error::BeaconTooLong { .. } | Error::BeaconsTooLong { .. } => Failure::file(path, error)
-            .hint("`--max-iterations-exp` allows more, which takes its time"),
+            .hint("`--max-iterations-exp` allows more, but then checking takes longer"),
         Error::NoTopPower => Failure::refused(format!("{}: {error}", path.display()))
-            .hint("`--without-top-power` allows it"),
+            .hint("allow it with `--without-top-power`"),
         Error::Phase1 { ref reason } => {
             let failure = Failure::refused(format!("{}: {error}", path.display()));
             match **reason {
@@ -157,8 +157,8 @@ pub fn refusal(path: &Path, error: Error) -> Failure {
 }
 
 /// What to do about a phase 1 without contributions.
-const UNKNOWN: &str = "take one that people contributed to; `--phase1-unknown` is for one whose history \
-                       was left behind when it was imported";
+const UNKNOWN: &str = "use a phase 1 that people contributed to; `--phase1-unknown` accepts one \
+                       whose history was left behind when it was imported";
 
 /// Whether a file can be read, and what it says is false.
 fn is_about_points(error: &FileError) -> bool {
@@ -203,7 +203,10 @@ impl Output {
 fn exists(path: &Path) -> Failure {
     let seed = seed::path_of(path);
     let hint = match seed.exists() {
-        true => format!("it is complete; {} knows its secrets: delete that", seed.display()),
+        true => format!(
+            "the new file is complete, but {} still holds its secrets: delete that file",
+            seed.display()
+        ),
         false => "name another file".to_owned(),
     };
     Failure::file(path, "already exists").hint(hint)

@@ -30,10 +30,10 @@ use crate::{examples, failure::Failure, output::Output};
 /// Parts of a ceremony.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Powers of Tau: parameters for circuits up to a size, in the files of snarkjs.
+    /// Powers of Tau: parameters for circuits up to a given size, in the file format of snarkjs.
     #[command(subcommand, after_long_help = examples::PHASE1)]
     Phase1(phase1::Command),
-    /// The Groth16 key of a circuit, from a prepared phase 1, in the files of snarkjs.
+    /// The Groth16 key of a circuit, from a prepared phase 1, in the file format of snarkjs.
     #[command(subcommand, after_long_help = examples::PHASE2)]
     Phase2(phase2::Command),
     /// The reference string of the pairing shuffle tFLSZ, from a phase 1.
@@ -42,7 +42,7 @@ pub enum Command {
     /// The reference string of Sonic.
     #[command(subcommand)]
     Sonic(sonic::Command),
-    /// The Ethereum KZG ceremony: powers of one secret, in the JSON of its sequencer.
+    /// The Ethereum KZG ceremony: powers of one secret, in the JSON format of its sequencer.
     #[command(subcommand)]
     Kzg(kzg::Command),
 }

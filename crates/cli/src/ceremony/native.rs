@@ -39,7 +39,7 @@ impl Input {
         let mut file = File::open(path).map_err(|error| Failure::file(path, error))?;
         let curve = native::curve_of_file(&mut file);
         let curve = curve.map_err(|error| {
-            Failure::file(path, error).hint("`new` writes the file that a ceremony begins with")
+            Failure::file(path, error).hint("`new` writes the first file of a ceremony")
         })?;
         Ok(Self { file, curve, path: path.to_owned() })
     }
@@ -87,11 +87,11 @@ pub fn digest(input: &mut Input) -> Result<Digest, Failure> {
 /// What goes wrong with a file.
 pub fn failure(path: &Path, error: Error) -> Failure {
     let hint = match &error {
-        Error::RoundOver => Some("contribute to round 2"),
+        Error::RoundOver => Some("contribute to round 2 instead"),
         Error::RoundEmpty { .. } | Error::NoContributions | Error::Phase1 { .. } => {
-            Some("somebody must contribute first")
+            Some("at least one contribution is needed first")
         }
-        Error::Phase1TooSmall { .. } => Some("take a phase 1 of a larger power"),
+        Error::Phase1TooSmall { .. } => Some("use a phase 1 of a larger power"),
         _ => None,
     };
     let failure = Failure::file(path, error);

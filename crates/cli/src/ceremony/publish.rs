@@ -17,10 +17,10 @@ const FILE_LIMIT: u64 = 1 << 32;
 /// Options of `verify` about a bundle.
 #[derive(clap::Args)]
 pub struct BundleArgs {
-    /// The directory of a bundle to create, which claims what was verified, for `subrosa verify`.
+    /// The directory to create for a bundle that claims what was verified, for `subrosa verify`.
     #[arg(long, value_name = "DIR")]
     bundle: Option<PathBuf>,
-    /// Where the file lies for everybody, to be said in the claim.
+    /// Where everybody can get the file, such as its URL; the claim repeats it.
     #[arg(long, value_name = "WHERE", requires = "bundle")]
     location: Option<String>,
 }

@@ -40,7 +40,7 @@ pub struct ContributeArgs {
     /// The file to create.
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
-    /// A name for the contribution, at most 64 characters. Everybody sees it.
+    /// A name for the contribution, at most 64 characters. It is public.
     #[arg(long, value_name = "TEXT")]
     pub name: Option<String>,
     #[command(flatten)]
@@ -71,8 +71,8 @@ impl ContributeArgs {
 /// Whether a contributor's input is believed.
 #[derive(clap::Args)]
 pub struct InputArgs {
-    /// Contribute to a file without verifying it. Whoever made the file can then have your secrets
-    /// multiplied into points of their choice, and so come to know what nobody may.
+    /// Contribute to a file without verifying it. Danger: whoever made the file can choose its points so
+    /// that your contribution reveals what nobody may know.
     #[arg(long)]
     pub trust_input: bool,
 }
@@ -82,8 +82,8 @@ impl InputArgs {
     pub fn warn(&self, output: &Output) {
         if self.trust_input {
             output.warn(
-                "THE INPUT IS NOT VERIFIED. If its points are not what they should be, this contribution \
-                 gives away the trapdoor of the whole ceremony",
+                "THE INPUT IS NOT VERIFIED. If its points are wrong, this contribution gives away \
+                 the trapdoor of the whole ceremony",
             );
         }
     }
@@ -92,7 +92,7 @@ impl InputArgs {
 /// What a verifier is ready to do.
 #[derive(clap::Args)]
 pub struct VerifierArgs {
-    /// Beacons that were hashed more than two to this power times in all are refused.
+    /// Refuse beacons that were hashed more than 2^N times in all.
     #[arg(
         long,
         value_name = "N",
@@ -117,7 +117,7 @@ pub struct AnswerArgs {
     /// The file that you were given.
     #[arg(value_name = "FILE")]
     pub input: PathBuf,
-    /// The file to create and to hand back.
+    /// The file to create, and to send back.
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
     #[command(flatten)]
@@ -154,13 +154,13 @@ pub struct ImportArgs {
     /// The last file of the ceremony, from which the other one was exported.
     #[arg(value_name = "FILE")]
     pub input: PathBuf,
-    /// What came back.
+    /// The file that came back.
     #[arg(long, value_name = "FILE")]
     pub response: PathBuf,
     /// The file to create.
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
-    /// A name for what is new in it, at most 64 characters. Everybody sees it.
+    /// A name for the new contribution in it, at most 64 characters. It is public.
     #[arg(long, value_name = "TEXT")]
     pub name: Option<String>,
     #[command(flatten)]
@@ -172,8 +172,8 @@ pub struct ImportArgs {
 pub struct SecretArgs {
     #[command(flatten)]
     entropy: EntropyArgs,
-    /// Keep the seed of the secrets, to make the same file again. Whoever has it knows the secrets:
-    /// delete it as soon as the contribution has arrived.
+    /// Keep the seed of the secrets, to be able to make the same file again. Whoever has the seed knows the
+    /// secrets: delete it as soon as the contribution has arrived.
     #[arg(long)]
     keep_seed: bool,
 }
@@ -192,7 +192,7 @@ impl SecretArgs {
         let purpose = Purpose::of(turn, path);
         let seed = SealedSeed::open(path, &purpose, &self.entropy)?;
         if seed.is_resumed {
-            output.warn("going on with the secrets of a contribution that was not finished");
+            output.warn("continuing with the secrets of a contribution that was not finished");
         }
         let made = make(&mut out, &mut generator(&seed.seed, &purpose.hash()));
         secrecy::scrub_stacks();
@@ -224,11 +224,11 @@ pub struct BeaconArgs {
     /// The public randomness, 1 to 255 bytes in hexadecimal digits: a block's hash, a drand round.
     #[arg(long, value_name = "HEX", value_parser = hex, required_unless_present = "drand")]
     hash: Option<Hash>,
-    /// Take the randomness of a round of drand, in the JSON of its servers. The signature is checked
-    /// with the key of the chain default or quicknet.
+    /// Take the randomness of a round of drand, from the JSON of its servers. The signature is checked with
+    /// the key of the chain default or quicknet.
     #[arg(long, value_name = "FILE", conflicts_with = "hash")]
     drand: Option<PathBuf>,
-    /// The binary logarithm of how often to hash it. Announce it with the source of the randomness.
+    /// Hash the randomness 2^N times. Announce N together with the source of the randomness.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(10..=63))]
     pub iterations_exp: u8,
     /// A name for the contribution, at most 64 characters.

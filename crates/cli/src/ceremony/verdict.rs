@@ -22,14 +22,14 @@ use crate::failure::Failure;
 /// Options of `verify` about the beacon that a ceremony should end with.
 #[derive(clap::Args)]
 pub struct FinalBeaconArgs {
-    /// The last contribution must be the beacon of this public randomness, in hexadecimal digits.
+    /// Require that the last contribution is the beacon of this public randomness, in hexadecimal digits.
     #[arg(long, value_name = "HEX", value_parser = hex, conflicts_with = "drand")]
     require_final_beacon: Option<Hash>,
-    /// The last contribution must be the beacon of this round of drand, in the JSON of its servers.
+    /// Require that the last contribution is the beacon of this round of drand, in the JSON of its servers.
     /// The signature is checked with the key of the chain default or quicknet.
     #[arg(long, value_name = "FILE")]
     drand: Option<PathBuf>,
-    /// How often the last beacon must be hashed: two to this power times.
+    /// Require that the last beacon was hashed 2^N times.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(10..=63))]
     iterations_exp: Option<u8>,
 }
@@ -154,8 +154,8 @@ fn remarks(contributions: &[Contribution]) -> Vec<Remark> {
         let number = index + 1;
         if let Some(before) = beacon {
             let text = format!(
-                "contribution {number} comes after the beacon at {before}: whoever made it chose \
-                 when the beacon's outcome was known."
+                "contribution {number} comes after the beacon at {before}: whoever made it \
+                 already knew the beacon's outcome."
             );
             let json = json!({ "kind": "after_beacon", "contribution": index, "text": text });
             remarks.push(Remark { json, text });
@@ -167,8 +167,8 @@ fn remarks(contributions: &[Contribution]) -> Vec<Remark> {
         match names.get(name) {
             Some(first) => {
                 let text = format!(
-                    "contributions {first} and {number} have the same name: their hashes tell \
-                     whether both are the same person's."
+                    "contributions {first} and {number} have the same name: compare their hashes \
+                     with what that person published."
                 );
                 let json = json!({ "kind": "same_name", "contribution": index, "text": text });
                 remarks.push(Remark { json, text });

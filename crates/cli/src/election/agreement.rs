@@ -11,8 +11,8 @@ use crate::{connect::BoardArgs, failure::Failure};
 /// Where a party's agreement is.
 #[derive(clap::Args, Clone, Debug)]
 pub struct AgreementArgs {
-    /// Take part only in an election that this file describes: `words` (as another party read them out), `description`
-    /// (its digest), `not_before`, `not_after` (times), `minimum_ballots`.
+    /// Take part only if the election is as this file describes it: `words` (as another party read them
+    /// out), `description` (its digest), `not_before`, `not_after` (times), `minimum_ballots`.
     #[arg(long, value_name = "TOML")]
     agreement: Option<PathBuf>,
 }
@@ -34,14 +34,14 @@ impl AgreementArgs {
         let Some(path) = &self.agreement else {
             return Ok(PartyPolicy { clock, ..PartyPolicy::default() });
         };
-        let text = read_text(path, "docs/election.md says what an agreement is")?;
+        let text = read_text(path, "docs/election.md describes what an agreement file holds")?;
         let source: Source = toml::from_str(&text)
             .map_err(|error| Failure::file(path, error.message().to_owned()))?;
         let time = |field: &str, text: Option<String>| {
             let read = |text: String| {
                 Schedule::time(&text).ok_or_else(|| {
                     Failure::file(path, format!("`{field}` is not a time"))
-                        .hint("write it as \"2026-11-23T08:00:00Z\"")
+                        .hint("write it like \"2026-11-23T08:00:00Z\"")
                 })
             };
             text.map(read).transpose()
@@ -50,7 +50,7 @@ impl AgreementArgs {
         Ok(PartyPolicy {
             description: digest.map_err(|_| {
                 Failure::file(path, "`description` is not a digest")
-                    .hint("`subrosa election init` prints it")
+                    .hint("use the digest that `subrosa election init` printed")
             })?,
             words: source.words.map(|heard| spoken(&heard)),
             not_before: time("not_before", source.not_before)?,

@@ -21,14 +21,15 @@ use crate::{
 /// What a party answers, and for how long.
 #[derive(clap::Args, Clone, Debug)]
 pub struct AnsweringArgs {
-    /// Whom the party answers, and how often: `queriers` and `max_questions`.
+    /// The party's policy, a TOML file: whose questions it answers (`queriers`) and how many
+    /// (`max_questions`).
     #[arg(long, value_name = "TOML")]
     policy: PathBuf,
-    /// Where the party remembers what it signed: of this party alone. Never delete or restore it while
-    /// queries are answered.
+    /// The folder in which the party remembers what it signed, for this party only. Never delete it, and
+    /// never restore it from a copy, while queries are answered.
     #[arg(long, value_name = "DIR")]
     journal: PathBuf,
-    /// Stop after so many answered queries instead of serving for ever.
+    /// Stop after this many answered queries [default: go on for ever].
     #[arg(long, value_name = "N")]
     queries: Option<usize>,
 }
@@ -36,15 +37,15 @@ pub struct AnsweringArgs {
 /// [`AnsweringArgs`] of a party that may answer after its work in the election, or not at all.
 #[derive(clap::Args, Clone, Debug)]
 pub struct LaterArgs {
-    /// Answer questions afterwards, as `election answer` does, without verifying anything again: what
-    /// the party answers.
+    /// Answer questions after the election, as `election answer` does, but without verifying everything
+    /// again. The file is the party's policy, as for `election answer`.
     #[arg(long, value_name = "TOML", requires = "journal")]
     policy: Option<PathBuf>,
-    /// Where the party remembers what it signed: of this party alone. Never delete or restore it while
-    /// queries are answered.
+    /// The folder in which the party remembers what it signed, for this party only. Never delete it, and
+    /// never restore it from a copy, while queries are answered.
     #[arg(long, value_name = "DIR", requires = "policy")]
     journal: Option<PathBuf>,
-    /// Stop after so many answered queries instead of serving for ever.
+    /// Stop after this many answered queries [default: go on for ever].
     #[arg(long, value_name = "N", requires = "policy")]
     queries: Option<usize>,
     #[command(flatten)]
@@ -63,7 +64,7 @@ impl LaterArgs {
 impl AnsweringArgs {
     /// Reads what the party answers, and opens its journal.
     pub fn read(&self, party: &AuthorId) -> Result<Answering, Failure> {
-        let text = read_text(&self.policy, "docs/election.md says what a policy is")?;
+        let text = read_text(&self.policy, "docs/election.md describes what a policy holds")?;
         let policy = policy_from_toml(&text);
         let policy = policy.map_err(|error| Failure::file(&self.policy, error))?;
         let journal = DirectoryJournal::open(&self.journal, party)
@@ -92,12 +93,19 @@ impl Answering {
         let inquiry = Follower::take_up_after(session)?;
         if inquiry.state().counted().ground().number_of(&secrets.identity().id()).is_none() {
             end_run(&secrets, role, output)?;
-            output.done(role, "done; its work does not count, and no question is for it");
+            output.done(
+                role,
+                "done; this party's work was not used in the election, so there is no question \
+                 for it to answer",
+            );
             return Ok(());
         }
         if !secrets.are_kept()? {
-            output
-                .done(role, "done; the secrets of the run are erased, and it answers nothing more");
+            output.done(
+                role,
+                "done; the secrets of the run are erased, so this party can answer no more \
+                 questions",
+            );
             return Ok(());
         }
         self.serve(inquiry, (secrets, keep), output)

@@ -29,11 +29,11 @@ pub struct Args {
     board: BoardArgs,
     #[command(flatten)]
     party: PartyArgs,
-    /// What to ask: the `[[query]]` entries of this file.
+    /// The file of questions: its `[[query]]` entries are asked.
     #[arg(value_name = "TOML")]
     plan: PathBuf,
-    /// The folder for the answers, which `subrosa election publish --answers` takes. They are the
-    /// querier's alone until then.
+    /// The folder for the answers, for `subrosa election publish --answers`. Only the querier knows them
+    /// until they are published.
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub struct Args {
 
 /// Reads a plan.
 pub fn read_plan(path: &Path) -> Result<Plan, Failure> {
-    let text = read_text(path, "docs/election.md says what a plan of queries is")?;
+    let text = read_text(path, "docs/election.md describes what a file of queries holds")?;
     Plan::from_toml(&text).map_err(|error| Failure::file(path, error))
 }
 
@@ -109,7 +109,7 @@ fn save(folder: &Path, found: &[Found]) -> Result<(), Failure> {
 /// Reads the answers of a folder, to be verified.
 pub fn load(folder: &Path) -> Result<Vec<Found>, Failure> {
     let path = folder.join(TOPICS);
-    let text = read_text(&path, "`subrosa election ask` writes answers")?;
+    let text = read_text(&path, "`subrosa election ask` writes the folder of answers")?;
     let topics: Vec<Topic> =
         serde_json::from_str(&text).map_err(|error| Failure::file(&path, error))?;
     let read = |(number, topic)| {

@@ -27,16 +27,16 @@ pub struct Args {
     board: BoardArgs,
     #[command(flatten)]
     party: PartyArgs,
-    /// The voters' credentials.
+    /// The voters' key file, as `subrosa election register` or `subrosa vote keygen --batch` writes it.
     #[arg(long, value_name = "FILE")]
     credentials: PathBuf,
-    /// The ballots in the clear.
+    /// The ballots in the clear, a CSV file.
     #[arg(value_name = "CSV")]
     ballots: PathBuf,
-    /// Cast only the first so many.
+    /// Cast only this many ballots, the first ones.
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Where to write every voter's tracking code.
+    /// The file for every voter's tracking code.
     #[arg(long, value_name = "CSV")]
     tracking: PathBuf,
 }

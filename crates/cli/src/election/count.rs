@@ -25,15 +25,16 @@ pub struct Args {
     /// The ballots.
     #[arg(value_name = "BALLOTS")]
     ballots: PathBuf,
-    /// The description of a CSV file's election [default: `election.toml` beside the ballots].
+    /// The description of the election, for ballots in a CSV file [default: `election.toml` in the folder
+    /// of the ballots].
     #[arg(long, value_name = "FILE")]
     election: Option<PathBuf>,
-    /// How to count: plurality, irv, borda, schulze, ranked-pairs, scottish-stv or meek-stv for rankings,
-    /// approval or at-large for choices, score, star or majority-judgment for grades. Several times for
+    /// How to count. Rankings: plurality, irv, borda, schulze, ranked-pairs, scottish-stv, meek-stv.
+    /// Choices: approval, at-large. Grades: score, star, majority-judgment. May be given several times, for
     /// several counts [default: the description's rules].
     #[arg(long = "method", value_name = "METHOD")]
     methods: Vec<Rule>,
-    /// How many are elected [default: what the description or the file says, or 1].
+    /// The number of seats [default: what the description or the file says, or 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=MAX_CANDIDATES as i64))]
     seats: Option<u8>,
 }
@@ -133,7 +134,7 @@ fn asked(args: &Args, question: &Question) -> Result<Question, Failure> {
     let kind = question.marking.kind();
     if let Some(rule) = question.rules.iter().find(|rule| rule.kind() != kind) {
         return Err(Failure::input(format!("`{rule}` does not count ballots of this kind")).hint(
-            "`subrosa election count --help` says which methods count rankings, choices or grades",
+            "`subrosa election count --help` lists the methods for rankings, choices and grades",
         ));
     }
     check_seats(question.seats, question.candidates.len(), &question.rules)?;
@@ -151,7 +152,7 @@ fn open_file(
     let election = read(&text).map_err(|error| failed(&error))?;
     if args.methods.is_empty() {
         return Err(Failure::input("the file does not say how to count")
-            .hint("name a method, such as --method scottish-stv"));
+            .hint("choose a method, such as --method scottish-stv"));
     }
     let seats = args.seats.or(election.seats).unwrap_or(1);
     let rankings = ::count::BallotKind::Ranking;
@@ -174,14 +175,16 @@ fn open_file(
 
 fn check_seats(seats: u8, candidates: usize, rules: &[Rule]) -> Result<(), Failure> {
     if usize::from(seats) > candidates {
-        return Err(Failure::input(format!("{seats} seats for {candidates} candidates")));
+        return Err(Failure::input(format!("{seats} seats, but only {candidates} candidates")));
     }
     // First preferences inform beside a count that fills the seats.
     let alone =
         |rule: &&Rule| !rule.fills_seats() && (**rule != Rule::Plurality || rules.len() == 1);
     match rules.iter().find(alone) {
-        Some(rule) if seats > 1 => Err(Failure::input(format!("`{rule}` elects one, not {seats}"))
-            .hint("choose another method, or --seats 1")),
+        Some(rule) if seats > 1 => {
+            Err(Failure::input(format!("`{rule}` elects one candidate, not {seats}"))
+                .hint("choose another method, or --seats 1"))
+        }
         _ => Ok(()),
     }
 }

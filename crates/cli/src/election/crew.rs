@@ -48,7 +48,7 @@ impl Worker {
         match self.poll()? {
             Some(status) if !status.success() && self.deaths < LIVES => {
                 self.deaths += 1;
-                output.warn(&format!("{} died ({status}) and is started again", self.name));
+                output.warn(&format!("{} ended ({status}) and is started again", self.name));
                 self.child = spawn(&self.arguments, &self.log)?;
                 Ok(true)
             }
@@ -69,8 +69,8 @@ impl Worker {
                 _ if self.tend(output)? => meanwhile()?,
                 _ => {
                     let log = self.log.display();
-                    return Err(Failure::input(format!("{} does not work", self.name))
-                        .hint(format!("its last words are in {log}")));
+                    return Err(Failure::input(format!("{} keeps failing", self.name))
+                        .hint(format!("the end of its output is in {log}")));
                 }
             }
             thread::sleep(ROUND);
@@ -106,7 +106,9 @@ pub fn tend_during<T>(
         });
         let result = work();
         done.store(true, Ordering::Relaxed);
-        let tended = tending.join().unwrap_or_else(|_| Err(Failure::input("a thread died")));
+        let tended = tending
+            .join()
+            .unwrap_or_else(|_| Err(Failure::input("a thread of this program panicked")));
         result.and_then(|value| tended.map(|()| value))
     })
 }
@@ -130,7 +132,7 @@ pub fn finish(name: &str, arguments: &[OsString], log: &Path) -> Result<(), Fail
     match command(arguments, log)?.stdin(Stdio::null()).status().map_err(failed)?.success() {
         true => Ok(()),
         false => Err(Failure::input(format!("{name} failed"))
-            .hint(format!("the last words are in {}", log.display()))),
+            .hint(format!("the end of its output is in {}", log.display()))),
     }
 }
 

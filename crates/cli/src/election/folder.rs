@@ -20,7 +20,7 @@ const DESCRIPTION_LIMIT: u64 = 1 << 20;
 
 /// Reads an election description.
 pub fn read_description(path: &Path) -> Result<ElectionDescription, Failure> {
-    let text = read_text(path, "docs/election.md says what an election's folder holds")?;
+    let text = read_text(path, "docs/election.md describes what the folder of an election holds")?;
     ElectionDescription::from_toml(&text).map_err(|error| Failure::file(path, error))
 }
 
@@ -84,9 +84,9 @@ impl Folder {
         let lock = File::options().create(true).append(true).open(&path);
         let lock = lock.map_err(|error| Failure::file(&path, error))?;
         if lock.try_lock().is_err() {
-            let busy = format!("{}: another run is at work in this folder", root.display());
+            let busy = format!("{}: another run is using this folder", root.display());
             return Err(Failure::environment(busy)
-                .hint("wait until it has ended, or name another folder with --out"));
+                .hint("wait until the other run has ended, or choose another folder with --out"));
         }
         Ok(Self { root: root.to_owned(), _lock: Arc::new(lock) })
     }

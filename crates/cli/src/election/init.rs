@@ -23,7 +23,7 @@ pub struct Args {
     board: BoardArgs,
     #[command(flatten)]
     party: KeyArgs,
-    /// The election's description.
+    /// The election's description, a TOML file.
     #[arg(value_name = "TOML")]
     description: PathBuf,
     /// The roll of voters, as `subrosa election register` writes it.
@@ -31,32 +31,32 @@ pub struct Args {
     roll: PathBuf,
     #[command(flatten)]
     times: Times,
-    /// Mix by the shuffle tFLSZ under these parameters, which `subrosa election parameters` wrote.
+    /// Mix with the shuffle tFLSZ and these parameters, which `subrosa election parameters` wrote.
     #[arg(long, value_name = "FILE")]
     parameters: Option<PathBuf>,
-    /// The stations' public keys.
+    /// The stations' public keys, separated by commas.
     #[arg(long, value_name = "KEY", value_delimiter = ',', required = true)]
     stations: Vec<AuthorId>,
-    /// The trustees' public keys, in order.
+    /// The trustees' public keys in order, separated by commas.
     #[arg(long, value_name = "KEY", value_delimiter = ',', required = true)]
     trustees: Vec<AuthorId>,
-    /// The mixers' public keys, in order.
+    /// The mixers' public keys in order, separated by commas.
     #[arg(long, value_name = "KEY", value_delimiter = ',', required = true)]
     mixers: Vec<AuthorId>,
 }
 
-/// When the polls are open, if the description does not say it.
+/// The times of the polls, if the description does not set them.
 #[derive(clap::Args)]
 struct Times {
-    /// When the polls open, such as `2026-11-23T08:00:00Z` or `2026-11-23 08:00` (UTC), if the description does not say
-    /// it.
+    /// When the polls open, such as `2026-11-23T08:00:00Z` or `2026-11-23 08:00` (UTC), if the description
+    /// does not set it.
     #[arg(long, value_name = "TIME", value_parser = time, requires = "closes")]
     opens: Option<u64>,
-    /// When they close.
+    /// When the polls close, in the same form.
     #[arg(long, value_name = "TIME", value_parser = time, requires = "opens")]
     closes: Option<u64>,
-    /// Begin an election without times, of version 1: its operator alone opens and closes the polls and says who is
-    /// absent, and voters' stations seal for them.
+    /// Begin an election without times (version 1): the operator alone opens and closes the polls and
+    /// declares parties absent, and stations seal the ballots for the voters.
     #[arg(long, conflicts_with_all = ["opens", "closes"])]
     without_times: bool,
 }
@@ -68,11 +68,18 @@ impl Times {
         match (asked, description.schedule) {
             (None, None) if self.without_times => Ok(description),
             (None, Some(_)) if !self.without_times => Ok(description),
-            (_, Some(_)) => Err(Failure::input("the description says when the polls are open")
-                .hint("leave --opens, --closes and --without-times out, or its `opens` and `closes`")),
-            (None, None) => Err(Failure::input("the description does not say when the polls are open")
-                .hint("write `opens` and `closes` there, or name them by --opens and --closes; without them \
-                       (--without-times) the operator alone opens and closes the polls")),
+            (_, Some(_)) => {
+                Err(Failure::input("the description already sets when the polls are open").hint(
+                    "leave out --opens, --closes and --without-times, or remove `opens` and \
+                     `closes` from the description",
+                ))
+            }
+            (None, None) => {
+                Err(Failure::input("the description does not set when the polls are open").hint(
+                    "set `opens` and `closes` in the description, or give --opens and --closes; \
+                     with --without-times, the operator alone opens and closes the polls",
+                ))
+            }
             (Some((opens, closes)), None) => {
                 let schedule = Schedule {
                     opens,

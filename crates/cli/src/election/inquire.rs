@@ -42,7 +42,7 @@ impl Questions {
             Shuffle::Tflsz { .. } => Some("mixes of this shuffle"),
         };
         if let Some(mixes) = obstacle {
-            let reason = format!("nothing is asked: {mixes} cannot be followed");
+            let reason = format!("no questions can be asked: {mixes} cannot be traced");
             output.warn(&format!("{}: {reason}", file.display()));
             return Ok(None);
         }
@@ -53,7 +53,7 @@ impl Questions {
         if let Some(name) = ends.iter().find(|name| !roll.iter().any(|voter| voter.name == ***name))
         {
             return Err(Failure::file(&file, format!("`{name}` is not on the roll"))
-                .hint("raise --limit, name other voters, or remove the file"));
+                .hint("raise --limit, ask about other voters, or remove the file of questions"));
         }
         Ok(Some(Self { plan, file }))
     }

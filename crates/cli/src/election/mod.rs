@@ -26,40 +26,45 @@ use crate::{connect::BoardArgs, examples, failure::Failure, output::Output, veri
 /// What can be done with an election.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run an election from a folder (`election.toml`, `ballots.csv`) on this machine, parties being
-    /// processes of their own. Interrupted and run again, it goes on where it was.
+    /// Run a whole election on this machine, from a folder with `election.toml` and `ballots.csv`.
+    ///
+    /// Each party is a process of its own. If the command is interrupted, run it again: it continues where
+    /// it stopped.
     #[command(after_long_help = examples::ELECTION_RUN)]
     Run(run::Args),
-    /// Make the roll of the keys that voters made.
+    /// Make the roll of voters from the public keys that they made.
     #[command(after_long_help = examples::ELECTION_REGISTER)]
     Register(roll::RegisterArgs),
-    /// Join a phase 1 and a tFLSZ ceremony, both checked, into the parameters of an election that is
-    /// mixed by tFLSZ.
+    /// Check a phase 1 and a tFLSZ ceremony, and join them into the parameters of an election that is mixed
+    /// by tFLSZ.
     Parameters(parameters::Args),
-    /// Begin an election on a board: the description, the parties, the roll.
+    /// Begin an election on a board, with its description, its parties and its roll.
     #[command(after_long_help = examples::ELECTION_INIT)]
     Init(init::Args),
-    /// Do the operator's work on a board: open, close, go on without those who are silent, publish.
+    /// Do the operator's work on a board: open and close the polls, declare silent parties absent, publish
+    /// the result.
     Operate(operate::Args),
-    /// Seal ballots on the voters' side and post them, as a polling station does.
+    /// Seal ballots and post them, as a polling station does in an election without times.
     Cast(cast::Args),
-    /// Say what the election on a board waits for.
+    /// Show the state of the election on a board, and what it waits for.
     #[command(after_long_help = examples::ELECTION_STATUS)]
     Status(BoardArgs),
-    /// Find a ballot by its tracking code.
+    /// Find a ballot on the board by its tracking code.
     Track(status::TrackArgs),
-    /// Take part in queries about a finished election, as a mixer or a trustee. Killed and started
-    /// again, it goes on. The engine is our construction, no published proof yet.
+    /// Answer queries about a finished election, as a mixer or a trustee. The engine is our own
+    /// construction and has no published proof yet.
+    ///
+    /// If the command is interrupted, start it again: it continues where it stopped.
     Answer(answer::Args),
-    /// Ask about a finished election, as a querier whom its parties let ask.
+    /// Ask about a finished election, as a querier whom the parties' policies name.
     Ask(ask::Args),
-    /// Count ballots in the clear by any method: a CSV file with its description, or a file of rankings
-    /// as other programs write it (`.blt`; PrefLib's `.soc`, `.soi`, `.toc`, `.toi`). No cryptography.
+    /// Count ballots in the clear, without cryptography, by any method: a CSV file with its description, or
+    /// a file of rankings as other programs write it (`.blt`; PrefLib's `.soc`, `.soi`, `.toc`, `.toi`).
     #[command(after_long_help = examples::ELECTION_COUNT)]
     Count(count::Args),
     /// Write the bundle and the report of a finished election.
     Publish(publish::Args),
-    /// Check a bundle: the same as `subrosa verify`.
+    /// Check a bundle, as `subrosa verify` does.
     #[command(after_long_help = examples::VERIFY)]
     Verify(verify::Args),
 }

@@ -18,14 +18,14 @@ use crate::{
 enum UntilArg {
     /// Until the polls are open.
     Open,
-    /// Close the polls and stay until the result is published.
+    /// Close the polls, and go on until the result is published.
     Finished,
 }
 
 /// How long parties may be silent.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub struct Patience {
-    /// How long a party may be silent when it is its turn, before it is declared absent.
+    /// How long a party may be silent when it is its turn, before the operator declares it absent.
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
     pub patience: Duration,
 }

@@ -12,7 +12,8 @@ const LIMIT: u64 = 16 << 20;
 /// Options of commands that write a report.
 #[derive(clap::Args)]
 pub struct PageArgs {
-    /// The page that verifies bundles in a browser: it is copied beside the report, which links to it.
+    /// The page that verifies bundles in a browser: it is copied into the report's folder, and the report
+    /// links to it.
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
 }

@@ -17,10 +17,11 @@ use crate::{failure::Failure, output::Output};
 /// Options of `parameters`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The last file of a phase 1 over BLS12-381; cut to the power in use, it keeps bundles small.
+    /// The last file of a phase 1 over BLS12-381. Cut it to the power that is needed (`subrosa ceremony
+    /// phase1 truncate`) to keep bundles small.
     #[arg(long, value_name = "PTAU")]
     phase1: PathBuf,
-    /// The last file of `subrosa ceremony tflsz`, made from that phase 1.
+    /// The last file of a `subrosa ceremony tflsz` ceremony that began with this phase 1.
     #[arg(value_name = "FILE")]
     ceremony: PathBuf,
     /// The file to create.
@@ -42,8 +43,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     });
     output.result(&object, || {
         let mut lines = contributors.clone();
-        lines.push(format!("for up to {size} ballots, checked: {}", args.out.display()));
-        lines.push("for the election's description:".to_owned());
+        lines.push(format!("checked, for up to {size} ballots: {}", args.out.display()));
+        lines.push("write this into the election's description:".to_owned());
         lines.push("    shuffle = \"tflsz\"".to_owned());
         lines.push(format!("    parameters = \"{digest}\""));
         lines
@@ -61,7 +62,7 @@ pub fn with_parameters(
         return match description.shuffle.parameters() {
             None => Ok((description, Vec::new())),
             Some(_) => Err(Failure::input("the shuffle `tflsz` needs its parameters")
-                .hint("name the file of `subrosa election parameters` with --parameters")),
+                .hint("give the file that `subrosa election parameters` wrote, with --parameters")),
         };
     };
     let bytes = read(path)?;
@@ -69,7 +70,9 @@ pub fn with_parameters(
     let digest = parameters.map_err(|error| Failure::file(path, error))?.digest();
     match description.shuffle.parameters() {
         Some(named) if named != digest => {
-            let problem = format!("the digest is {digest}, the description names {named}");
+            let problem = format!(
+                "the digest of these parameters is {digest}, but the description says {named}"
+            );
             Err(Failure::file(path, problem))
         }
         _ => {

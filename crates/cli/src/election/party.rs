@@ -23,7 +23,7 @@ use crate::{
 pub struct PartyArgs {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// Stop when standard input is closed, as a child process does when its parent is gone.
+    /// Stop when standard input is closed, as it is for a child process whose parent has ended.
     #[arg(long, hide = true)]
     pub attached: bool,
 }
@@ -92,7 +92,7 @@ fn work<S: Scheme>(
     let say = |event: Event<'_, Election<S>>| match event {
         Event::Said(task) => output.done(task.phase(), &format!("posted `{task}`")),
         Event::CutOff(error) => {
-            output.warn(&format!("{role}: {error}; it goes on when the board answers again"));
+            output.warn(&format!("{role}: {error}; trying again until the board answers"));
         }
         Event::Looks(_) | Event::Passed(_) => {}
     };
@@ -109,5 +109,9 @@ fn introduce<S: Scheme>(election: &Election<S>, role: &str, output: &Output) {
     output.done(role, &format!("on board {}", election.id()));
     output.done(role, &format!("“{title}”, polls {}", polls(election)));
     output.done(role, &format!("in words: {}", election.in_words()));
-    output.done(role, "by telephone the operator and the other parties read out the same words");
+    output.done(
+        role,
+        "compare these words by telephone with the operator and the other parties: all must read \
+         the same",
+    );
 }

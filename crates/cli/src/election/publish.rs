@@ -60,7 +60,7 @@ pub struct Args {
     board: BoardArgs,
     #[command(flatten)]
     out: OutArgs,
-    /// Answers to publish as well: the folder that `subrosa election ask` wrote.
+    /// The folder of answers that `subrosa election ask` wrote, to be published too.
     #[arg(long, value_name = "DIR")]
     answers: Option<PathBuf>,
     #[command(flatten)]
@@ -110,8 +110,8 @@ pub fn publish<S: Scheme>(
     let election = session.election();
     if election.phase() != Phase::Finished {
         let phase = election.phase().name();
-        return Err(Failure::input(format!("the election is not finished, but in its {phase}"))
-            .hint("`subrosa election status` says what it waits for"));
+        return Err(Failure::input(format!("the election is not finished: it is in its {phase}"))
+            .hint("`subrosa election status` shows what it waits for"));
     }
     let bundle = out.join("bundle");
     if !bundle.join("bundle.json").exists() {
@@ -124,8 +124,8 @@ pub fn publish<S: Scheme>(
     }
     let traced = bundle.join(format!("claims/{}.json", inquiry::CLAIM_KIND));
     if answers.is_some() && !traced.exists() {
-        return Err(Failure::file(&bundle, "it was published before the answers were there")
-            .hint("remove it, and publish again"));
+        return Err(Failure::file(&bundle, "the folder was published before there were answers")
+            .hint("remove the folder, and publish again"));
     }
     let Report { digest, verdicts, .. } = verify::check(&bundle, &[])?;
     let digest = digest.to_string();
@@ -188,8 +188,11 @@ pub fn remove_leftover(bundle: &Path) -> Result<(), Failure> {
             || name == "bundle.json"
             || name.to_str().is_some_and(|name| name.starts_with(".subrosa-"));
         if !is_ours {
-            return Err(Failure::file(bundle, "the folder holds other files than a bundle")
-                .hint("name another folder with --out"));
+            return Err(Failure::file(
+                bundle,
+                "the folder holds files that do not belong to a bundle",
+            )
+            .hint("choose another folder with --out"));
         }
     }
     std::fs::remove_dir_all(bundle).map_err(failed)
@@ -203,7 +206,10 @@ fn report_on<S: Scheme>(
     told: &Told<'_>,
 ) -> Result<ReportData, Failure> {
     let election = session.election();
-    let tally = election.tally().cloned().ok_or_else(|| Failure::input("there is no result"))?;
+    let tally = election
+        .tally()
+        .cloned()
+        .ok_or_else(|| Failure::input("the election has no result yet"))?;
     let named = |name: &str, digest: String| report::NamedDigest { name: name.to_owned(), digest };
     // Queries may stand behind the outcome; the bundle has none of their entries.
     let entries = session.entries();

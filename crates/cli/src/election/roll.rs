@@ -29,17 +29,19 @@ pub struct RegisterArgs {
     /// The election's description.
     #[arg(value_name = "TOML")]
     description: PathBuf,
-    /// Who may vote, under keys that they made themselves (`subrosa vote keygen`): the columns `voter`,
-    /// `public_key`, and `class` if there are classes.
+    /// The voters and the public keys that they made themselves (`subrosa vote keygen`), a CSV file with
+    /// the columns `voter`, `public_key`, and `class` if there are classes.
     #[arg(long, value_name = "CSV")]
     voters: Option<PathBuf>,
-    /// For trying things out: make the keys of all voters of a ballot file. Who makes them can vote for everybody.
+    /// For trials only: make the keys of all voters in this ballot file. Whoever makes the keys can vote
+    /// for everybody.
     #[arg(long, alias = "ballots", value_name = "CSV", requires = "credentials")]
     generate_for: Option<PathBuf>,
-    /// The keys that are made. Only the owner may read the file.
+    /// The key file to create, with all voters' keys. Only its owner may read it.
     #[arg(long, value_name = "FILE", requires = "generate_for")]
     credentials: Option<PathBuf>,
-    /// The roll to create, for the operator: voter and public key, and the class if there are classes.
+    /// The roll to create, for the operator: each voter's name and public key, and the class if there are
+    /// classes.
     #[arg(long, value_name = "CSV")]
     roll: PathBuf,
 }
@@ -181,7 +183,7 @@ fn place(classes: &[Class], name: Option<&str>) -> Result<Option<u8>, String> {
         None if classes.is_empty() => Ok(None),
         None => Err("the column `class` is missing".to_owned()),
         Some(_) if classes.is_empty() => {
-            Err("the roll has a column `class`, the description no classes".to_owned())
+            Err("the roll has a column `class`, but the description has no classes".to_owned())
         }
         Some(name) => {
             let found = (0..).zip(classes).find(|(_, class)| class.name == name);
@@ -207,7 +209,7 @@ pub fn register(args: &RegisterArgs, output: &Output) -> Result<(), Failure> {
                 |(Registered { name, class }, credential)| Voter { name, credential, class };
             voters.map(voter).collect()
         }
-        _ => return Err(Failure::input("name the voters by --voters")),
+        _ => return Err(Failure::input("give the file of voters with --voters")),
     };
     write_roll(&args.roll, &voters, &description.classes)?;
     let line = || vec![format!("{} voters", voters.len())];

@@ -58,20 +58,20 @@ pub struct Args {
     /// The folder with `election.toml` and `ballots.csv`.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// Where to write everything, such as the parties' secrets, the bundle and the report
-    /// [default: `out/` and the name of the folder].
+    /// The folder to write to: the parties' secrets, the bundle, the report and everything else [default:
+    /// `out/` and the name of the folder].
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Take only the first so many ballots.
+    /// Use only this many ballots, the first ones.
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Mix by the shuffle tFLSZ under these parameters, which `subrosa election parameters` wrote, also
-    /// if the description names none.
+    /// Mix with the shuffle tFLSZ and these parameters, which `subrosa election parameters` wrote, even if
+    /// the description does not name them.
     #[arg(long, value_name = "FILE")]
     parameters: Option<PathBuf>,
     #[command(flatten)]
     patience: Patience,
-    /// How long questions after the count may take, all together.
+    /// How long all questions after the count may take together.
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
     question_time: Duration,
     #[command(flatten)]
@@ -148,7 +148,7 @@ impl<'a, S: Scheme> Run<'a, S> {
             Some(_) => {
                 let root = folder.root().display();
                 return Err(Failure::input(format!("{root} holds another election"))
-                    .hint("name another folder with --out, or remove this one"));
+                    .hint("choose another folder with --out, or remove this one"));
             }
             None => board.begin(&party, &operator, &Message::Setup(setup))?,
         };
@@ -230,8 +230,9 @@ impl<'a, S: Scheme> Run<'a, S> {
         let querier = self.start(QUERIER, ["election", "ask"], Some(questions.file()), asking)?;
         let in_time = || match start.elapsed() > limit {
             false => Ok(()),
-            true => Err(Failure::input("the questions take longer than they may")
-                .hint("run it again to go on with them, with a longer --question-time if need be")),
+            true => Err(Failure::input("the questions were not answered within their time").hint(
+                "run the command again to continue with them; --question-time sets a longer time",
+            )),
         };
         tend_during(&mut workers, self.output, || querier.finish(self.output, in_time))?;
         dismiss(workers, Duration::from_secs(10));
@@ -281,7 +282,10 @@ impl<'a, S: Scheme> Run<'a, S> {
         if left > 0 {
             set_clock_ahead(&board, clock_ahead(&board)? + left)?;
             let left = humantime::format_duration(Duration::from_secs(left));
-            self.output.done("clock", &format!("the keeper's clock is set forward by {left}"));
+            self.output.done(
+                "clock",
+                &format!("the clock of the board's keeper is set forward by {left}"),
+            );
         }
         Ok(())
     }
@@ -380,8 +384,13 @@ fn with_times(
     if let Some(Schedule { closes, .. }) = description.schedule {
         if begun.is_none() && closes <= now {
             let closed = Schedule::in_words(closes);
-            return Err(Failure::input(format!("the polls of this election closed at {closed}"))
-                .hint("leave `opens` and `closes` out: then `election run` chooses them"));
+            return Err(Failure::input(format!(
+                "the polls of this election closed at {closed}, in the past"
+            ))
+            .hint(
+                "remove `opens` and `closes` from the description: then `election run` chooses \
+                 the times",
+            ));
         }
         return Ok(description.clone());
     }
@@ -454,7 +463,7 @@ fn summarise<S: Scheme>(
     output: &Output,
 ) -> Result<(), Failure> {
     let election = run.session.election();
-    let tally = election.tally().ok_or_else(|| Failure::input("there is no result"))?;
+    let tally = election.tally().ok_or_else(|| Failure::input("the election has no result yet"))?;
     let questions = &election.setup().description.questions;
     let Published { bundle, report, digest, verdicts } = published;
     let checked: u64 = verdicts.iter().flat_map(|v| &v.checks).map(|check| check.count).sum();

@@ -18,7 +18,7 @@ use crate::{
 pub struct TrackArgs {
     #[command(flatten)]
     board: BoardArgs,
-    /// The code that the voter's device showed, such as `7ZK2-QD0V-M4XA-9HTB-C3W6`.
+    /// The tracking code that the voter's device showed, such as `7ZK2-QD0V-M4XA-9HTB-C3W6`.
     code: TrackingCode,
 }
 
@@ -71,7 +71,7 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
         ];
         lines.extend(classes.iter().map(|(class, cast, registered)| {
             let Class { name, min_ballots, .. } = class;
-            let opened = format!("opened from {min_ballots} on");
+            let opened = format!("opened only from {min_ballots} ballots on");
             format!("class      {name}: {cast} of {registered} voters, {opened}")
         }));
         lines.extend(faults.iter().map(|fault| format!("fault      {fault}")));
@@ -109,7 +109,7 @@ pub fn track(args: &TrackArgs, output: &Output) -> Result<(), Failure> {
     });
     let (sequence, voter, class) = found.ok_or_else(|| {
         Failure::refused(format!("no accepted ballot has the code {}", args.code))
-            .hint("compare the code with what your device showed, or ask the station")
+            .hint("compare the code with the one that your device showed, or ask the station")
     })?;
     let mut object = json!({ "code": args.code.to_string(), "entry": sequence, "voter": voter });
     if let (Some(class), Some(fields)) = (&class, object.as_object_mut()) {

@@ -21,12 +21,12 @@ pub struct Args {
     /// The decryption key.
     #[arg(long, value_name = "FILE")]
     secret: PathBuf,
-    /// The ciphertexts, or what the last mixer made of them.
+    /// The ciphertexts, or the output of the last mixer.
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// Where to write the messages, one a line, if not to standard output. A message that is not one
-    /// line of text is written as `\x` and its bytes in hexadecimal, a row without a message as
-    /// `\?` and its points.
+    /// The file for the messages, one in a line [default: standard output]. A message that is not one line
+    /// of text is written as `\x` and its bytes in hexadecimal, a row without a message as `\?` and its
+    /// points.
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -69,8 +69,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let out = args.out.as_deref().filter(|out| *out != Path::new("-"));
     match out {
         None if output.is_json() => {
-            return Err(Failure::input("standard output takes the messages or the JSON object")
-                .hint("name a file with --out"));
+            return Err(Failure::input(
+                "standard output cannot take both the messages and the JSON object",
+            )
+            .hint("give a file for the messages with --out"));
         }
         None => {}
         Some(out) => store::require_new(out)?,
@@ -82,7 +84,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let text: String = messages.iter().map(|message| message.to_line() + "\n").collect();
     let empty = messages.iter().filter(|message| matches!(message, Message::Points(_))).count();
     if empty > 0 {
-        output.warn(&format!("{empty} rows carry no message"));
+        output.warn(&format!("{empty} rows hold no message"));
     }
     let Some(out) = out else {
         return Ok(io::stdout().write_all(text.as_bytes())?);

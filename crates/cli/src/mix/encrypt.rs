@@ -23,7 +23,7 @@ pub struct Args {
     /// The messages, one line of UTF-8 text each.
     #[arg(value_name = "FILE")]
     messages: PathBuf,
-    /// How many ciphertexts carry a message, 16 bytes each. All messages are padded to the same
+    /// The number of ciphertexts for each message, of 16 bytes each. All messages are padded to the same
     /// length.
     #[arg(
         long,
@@ -41,7 +41,7 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     store::require_new(&args.out)?;
     let key = store::public(&args.key)?;
-    let hint = "write one message a line";
+    let hint = "write one message in each line";
     let bytes = Zeroizing::new(store::read(&args.messages, store::FILE_LIMIT, hint)?);
     let columns = usize::from(args.columns);
     let messages = messages(&args.messages, &bytes, columns)?;
@@ -73,21 +73,21 @@ fn messages<'a>(path: &Path, bytes: &'a [u8], columns: usize) -> Result<Vec<&'a 
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let wrong = |what: &str| Failure::file(path, format!("line {}: {what}", index + 1));
         if index >= MAX_ROWS {
-            return Err(wrong(&format!("over the limit of {MAX_ROWS} messages")));
+            return Err(wrong(&format!("more than the limit of {MAX_ROWS} messages")));
         }
         if std::str::from_utf8(line).is_err() {
             return Err(wrong("not UTF-8 text"));
         }
         if line.contains(&0) {
-            return Err(wrong("a zero byte, which is padding"));
+            return Err(wrong("the message has a zero byte, which is used for padding"));
         }
         if line.len() > limit {
-            let failure = wrong(&format!("{} bytes, over the limit of {limit}", line.len()));
+            let failure = wrong(&format!("{} bytes, more than the limit of {limit}", line.len()));
             return Err(match line.len().div_ceil(G::CAPACITY) {
                 needed if needed <= MAX_COLUMNS => {
-                    failure.hint(format!("`--columns {needed}` is wide enough"))
+                    failure.hint(format!("the message fits with `--columns {needed}`"))
                 }
-                _ => failure.hint("shorten the message"),
+                _ => failure.hint("shorten the message: it is too long for any `--columns`"),
             });
         }
         Ok(line)

@@ -21,7 +21,7 @@ pub struct Args {
     /// The decryption key to create. Only its owner may read it.
     #[arg(long, value_name = "FILE")]
     secret: PathBuf,
-    /// The encryption key to create, for everyone.
+    /// The encryption key to create. It is public.
     #[arg(long, value_name = "FILE")]
     public: PathBuf,
 }

@@ -26,7 +26,8 @@ use crate::{
 #[derive(Subcommand)]
 pub enum Command {
     /// Follow the board and do a mixer's work: wait for the turn, check everything, mix, prove it.
-    /// Killed and started again, it goes on.
+    ///
+    /// If the command is interrupted, start it again: it continues where it stopped.
     Join {
         #[command(flatten)]
         board: Box<BoardArgs>,
@@ -37,15 +38,15 @@ pub enum Command {
         #[command(flatten)]
         agreement: AgreementArgs,
     },
-    /// Make a pair of keys for a mix by hand.
+    /// Make a key pair for a mix by hand.
     Keygen(keygen::Args),
     /// Encrypt the lines of a file.
     Encrypt(encrypt::Args),
     /// Shuffle and re-encrypt ciphertexts, and prove it.
     Shuffle(shuffle::Args),
-    /// Check a chain of mixes, from the ciphertexts to the last mixer's output.
+    /// Check a chain of mixes, from the first ciphertexts to the last mixer's output.
     Verify(verify::Args),
-    /// Decrypt ciphertexts, or what the last mixer made of them.
+    /// Decrypt ciphertexts, or the output of the last mixer.
     Decrypt(decrypt::Args),
 }
 

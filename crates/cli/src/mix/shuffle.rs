@@ -21,13 +21,13 @@ pub struct Args {
     /// The encryption key.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// The ciphertexts, or what the mixer before made of them.
+    /// The ciphertexts, or the output of the mixer before this one.
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// The election that the mix belongs to. The proof holds for no other.
+    /// The name of the election that the mix belongs to. The proof is valid for no other.
     #[arg(long = "election", alias = "study", value_name = "TEXT", value_parser = name)]
     study: String,
-    /// The mix within the election. The proof holds for no other.
+    /// The name of the mix within the election. The proof is valid for no other.
     #[arg(long, value_name = "TEXT", value_parser = name)]
     mix: String,
     /// The mixer's number, counted from 1.
@@ -91,18 +91,20 @@ pub fn follows(before: Option<&Turn>, turn: &Turn) -> Result<(), Failure> {
     let expected = before.map_or(1, |before| before.position.saturating_add(1));
     if turn.position != expected {
         return Err(Failure::input(format!(
-            "mixer {}: position {} of the chain, expected {expected}",
+            "mixer {}: its position in the chain is {}, but must be {expected}",
             turn.mixer, turn.position
         ))
-        .hint("every mixer takes what the one before published"));
+        .hint(
+            "every mixer takes the output of the mixer before it: check the order of the files",
+        ));
     }
     match before {
         Some(before) if (&before.study, &before.mix) != (&turn.study, &turn.mix) => {
             Err(Failure::input(format!(
-                "mixer {}: mix `{}` of `{}` does not go on with mix `{}` of `{}`",
+                "mixer {}: mix `{}` of `{}` does not continue mix `{}` of `{}`",
                 turn.mixer, turn.mix, turn.study, before.mix, before.study
             ))
-            .hint("all mixers of a chain name the same study and the same mix"))
+            .hint("all mixers of a chain must name the same election and the same mix"))
         }
         _ => Ok(()),
     }

@@ -24,7 +24,7 @@ const PUBLIC_HINT: &str = "`subrosa mix keygen --public FILE` writes such a file
 const CIPHERTEXTS_HINT: &str = "`subrosa mix encrypt` writes such a file";
 const MIX_HINT: &str = "`subrosa mix shuffle` writes such a file";
 const COLUMNS_HINT: &str = "`subrosa mix encrypt` and `subrosa mix shuffle` write such files";
-const KEY_HINT: &str = "name the key that the messages were encrypted with";
+const KEY_HINT: &str = "give the key with which the messages were encrypted";
 
 /// Reads a decryption key.
 pub fn secret(path: &Path) -> Result<SecretFile, Failure> {

@@ -22,7 +22,7 @@ pub struct Args {
     /// The ciphertexts that the first mixer took.
     #[arg(value_name = "CIPHERTEXTS")]
     ciphertexts: PathBuf,
-    /// What the mixers published, in the order of their turns.
+    /// The mixers' outputs, in the order in which they mixed.
     #[arg(value_name = "MIX", required = true)]
     mixes: Vec<PathBuf>,
 }
@@ -61,7 +61,7 @@ fn refused(error: ShuffleError) -> Failure {
     let failure = Failure::refused(&error);
     match error {
         ShuffleError::Equation { equation: Equation::ListOpening, .. } => failure.hint(
-            "the mixer cheated, or took other ciphertexts than the ones that come before here",
+            "the mixer cheated, or it took other ciphertexts than those that come before it here",
         ),
         _ => failure,
     }

@@ -97,7 +97,7 @@ impl BuiltInArgs {
                 let message = wire::read_bounded(input, len as u64)
                     .map_err(|error| Failure::file(input, error))?;
                 if message.len() != len {
-                    let problem = format!("{} bytes, where the circuit takes {len}", message.len());
+                    let problem = format!("{} bytes, but the circuit takes {len}", message.len());
                     return Err(Failure::file(input, problem));
                 }
                 Ok(Blake2sPreimage::new(message).witness())
@@ -125,7 +125,9 @@ impl BuiltInArgs {
         // There is one leaf, as there was one text; none would be zero, and refused.
         let leaf = scalars(&[&input.leaf])?.into_iter().next().unwrap_or_default();
         if leaf == ScalarOf::<E>::default() {
-            return Err("the leaf is zero, which trees are padded with and which is no leaf".into());
+            return Err(
+                "the leaf is zero, but trees are padded with zeros, so zero is not a leaf".into()
+            );
         }
         let siblings = scalars(&input.siblings.iter().collect::<Vec<_>>())?;
         let depth = usize::from(self.depth);
@@ -176,7 +178,7 @@ pub fn system<E: Engine>(
         }
         (None, Some(circuit)) => Ok(built_in.constraint_system::<E>(circuit)),
         (None, None) => {
-            Err(Failure::input("no circuit").hint("name one with `--r1cs` or `--circuit`"))
+            Err(Failure::input("no circuit was given").hint("give it with `--r1cs` or `--circuit`"))
         }
     }
 }
@@ -194,7 +196,8 @@ pub struct WitnessArgs {
     witness: Option<PathBuf>,
     #[command(flatten)]
     built_in: BuiltInArgs,
-    /// The private input of a circuit of this program: the message, or JSON of leaf and path.
+    /// The private input of a circuit of this program: the message, or a JSON object with the leaf and its
+    /// path.
     #[arg(long, value_name = "FILE", requires = "circuit")]
     input: Option<PathBuf>,
 }
@@ -216,7 +219,7 @@ impl WitnessArgs {
                 let (own, key) = (own.snarkjs_name(), curve.snarkjs_name());
                 return Err(Failure::file(
                     path,
-                    format!("over {own}, where the key is over {key}"),
+                    format!("it is over {own}, but the key is over {key}"),
                 ));
             }
             let read = Wtns::<E>::open(&mut file).and_then(|wtns| wtns.read_all(&mut file));
@@ -224,7 +227,8 @@ impl WitnessArgs {
         }
         match (self.built_in.named(), &self.input) {
             (Some(circuit), Some(input)) => self.built_in.witness::<E>(circuit, input),
-            _ => Err(Failure::input("no private input").hint("`--input` names its file")),
+            _ => Err(Failure::input("no private input")
+                .hint("give the file with the private input with `--input`")),
         }
     }
 }
@@ -234,7 +238,7 @@ impl WitnessArgs {
 pub struct Args {
     #[command(flatten)]
     built_in: BuiltInArgs,
-    /// The curve over whose scalars it is.
+    /// The curve; the circuit is over its scalar field.
     #[arg(long, value_enum, default_value = "bn254")]
     curve: CurveName,
     /// The `.r1cs` file to create.
@@ -253,7 +257,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 fn write<E: Engine>(args: &Args, output: &Output) -> Result<(), Failure> {
     let circuit = args.built_in.named();
     let circuit = circuit.ok_or_else(|| {
-        Failure::input("no circuit").hint("`--circuit blake2s` or `--circuit merkle` names it")
+        Failure::input("no circuit")
+            .hint("choose one with `--circuit blake2s` or `--circuit merkle`")
     })?;
     let system = args.built_in.constraint_system::<E>(circuit);
     let mut out = files::Output::create(&args.out)?;

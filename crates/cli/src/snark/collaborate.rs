@@ -44,9 +44,9 @@ const GREETING_TIMEOUT: Duration = Duration::from_secs(5);
 pub enum Command {
     /// Split a witness into a share for each party.
     Share(ShareArgs),
-    /// Deal the triples for one proof: who does this must not conspire with any party.
+    /// Deal the triples for one proof. Whoever runs this must not conspire with any party.
     Deal(DealArgs),
-    /// Prove, as one of the parties, together with the others.
+    /// Prove together with the other parties.
     Prove(ProveArgs),
 }
 
@@ -56,14 +56,15 @@ struct PartiesArgs {
     /// The proving key, a `.zkey` file.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// Parties.
+    /// The number of parties.
     #[arg(
         long,
         value_name = "M",
         value_parser = clap::value_parser!(u16).range(2..=i64::from(MAX_PARTIES))
     )]
     parties: u16,
-    /// The existing directory for the files, which are called `1`, `2` and so on, one for each party.
+    /// The directory for the files, which must exist. The files are called `1`, `2` and so on, one for each
+    /// party.
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 }
@@ -92,26 +93,27 @@ pub struct ProveArgs {
     key: PathBuf,
     #[command(flatten)]
     circuit: CircuitArgs,
-    /// This party's share of the witness. It is marked, and refused from then on, if the session fails
-    /// when another party may have learnt something by deviating.
+    /// This party's share of the witness. If the session fails at a point where another party may have
+    /// learnt something by cheating, the share is marked, and refused from then on.
     #[arg(long, value_name = "FILE")]
     share: PathBuf,
-    /// This party's triples. The file is removed: they serve once.
+    /// This party's triples. The file is removed when it is used, because triples serve only once.
     #[arg(long, value_name = "FILE")]
     triples: PathBuf,
-    /// Where the parties listen, all in their order, this one included: `tls://HOST:PORT`,
+    /// The addresses of all parties, in their order, including this one: `tls://HOST:PORT`,
     /// `tcp://HOST:PORT` or `unix:///PATH`.
     #[arg(long, value_name = "ADDRESS", num_args = 2.., required = true)]
     peers: Vec<Address>,
-    /// How long the others may take to be there.
+    /// How long to wait until the others are there.
     #[arg(long, alias = "connect-timeout-seconds", value_name = "TIME", default_value = "1m",
           value_parser = duration)]
     connect_timeout: Duration,
-    /// How long another may take for a message.
+    /// How long to wait for a message of another party.
     #[arg(long, alias = "timeout-seconds", value_name = "TIME", default_value = "10m",
           value_parser = duration)]
     timeout: Duration,
-    /// The others' certificates, or that of their authority, as a PEM file; for `tls://`.
+    /// The other parties' TLS certificates, or those of the authorities that signed them, as a PEM file;
+    /// for `tls://`.
     #[arg(long, value_name = "PEM")]
     tls_trust: Option<PathBuf>,
     /// This party's certificate chain, as a PEM file; for `tls://`.
@@ -188,7 +190,7 @@ fn write_all<E: Engine, T: FileFormat<E>>(out: &Path, shares: &[T]) -> Result<()
         let bytes = Zeroizing::new(share.to_file());
         wire::write_secret(&path, &bytes).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                Failure::file(&path, "already exists").hint("name another directory")
+                Failure::file(&path, "already exists").hint("choose another directory")
             }
             _ => Failure::file(&path, error),
         })?;
@@ -212,8 +214,8 @@ fn prove<E: Engine>(args: &ProveArgs, mut key: File, output: &Output) -> Result<
     let seat = share.seat();
     if args.peers.len() != usize::from(seat.parties()) {
         let (addresses, parties) = (args.peers.len(), seat.parties());
-        return Err(Failure::input(format!("{addresses} addresses of {parties} parties"))
-            .hint("`--peers` takes those of all parties, in their order"));
+        return Err(Failure::input(format!("{addresses} addresses, but {parties} parties"))
+            .hint("give `--peers` the addresses of all parties, in their order"));
     }
     let mut peers = meet(args, seat, output)?;
     // The mark stands as long as the session may tell a party that deviates whether its guess about the witness is
@@ -261,21 +263,22 @@ fn failure(error: Error) -> Failure {
     match error {
         Error::Told(inner) if matches!(*inner, Error::Unsatisfied) => {
             Failure::refused(Error::Told(inner)).hint(
-                "if nobody deviated, the witness is wrong: share one that satisfies the circuit, and \
-                 deal new triples",
+                "if no party cheated, the witness is wrong: share one that satisfies the circuit, \
+                 and deal new triples",
             )
         }
         Error::Told(_) => Failure::input(error).hint(
-            "find out who deviated; share the witness anew without that party, and deal new triples",
+            "find out which party cheated; share the witness again without that party, and deal \
+             new triples",
         ),
         Error::Channel { .. } | Error::Message { .. } | Error::Session { .. } => {
             Failure::input(error).hint("deal new triples before you try again")
         }
         Error::Length { .. } | Error::OtherParty { .. } => {
-            Failure::input(error).hint("name files of one party, made for this key")
+            Failure::input(error).hint("use files of the same party, made for this key")
         }
         Error::Key(_) => Failure::input(error).hint(
-            "`subrosa ceremony phase2 verify` checks the key; trust nothing from who made it",
+            "check the key with `subrosa ceremony phase2 verify`; do not trust whoever made it",
         ),
         other => Failure::input(other),
     }
@@ -350,7 +353,7 @@ fn accept(
                 // There is one: else nobody would be waited for.
                 let (party, waited) = (missing.unwrap_or_default(), format_duration(wait));
                 return Err(Failure::environment(format!(
-                    "party {party} did not come within {waited}"
+                    "party {party} was not there within {waited}"
                 )));
             }
             Err(error) => {
@@ -368,7 +371,7 @@ fn accept(
         });
         match party {
             Some(party) => return Ok(Peer { party, channel }),
-            None => output.warn("somebody connected who is none of the missing parties"),
+            None => output.warn("somebody connected who is not one of the missing parties"),
         }
     }
 }

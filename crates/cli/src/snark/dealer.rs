@@ -116,7 +116,8 @@ fn setup<E: Engine>(args: &Args, mut phase1: Input, output: &Output) -> Result<(
     let json = exported.to_json().map_err(Failure::input)?;
     write_text(&args.verification_key, &json)?;
     output.warn(
-        "whoever made this key could have kept its secret and forge: for others hold a ceremony",
+        "whoever made this key could have kept its secret, and could then forge proofs: for a key \
+         that others rely on, hold a ceremony",
     );
     let object = json!({
         "curve": E::SNARKJS_NAME,
@@ -144,7 +145,7 @@ fn circuit_file<E: Engine>(args: &CircuitArgs, phase1: &Input) -> Result<File, F
         phase1.require_curve(&input)?;
         return Ok(input.file);
     }
-    let circuit = args.built_in.named().ok_or_else(|| Failure::input("no circuit"))?;
+    let circuit = args.built_in.named().ok_or_else(|| Failure::input("no circuit was given"))?;
     let system = args.built_in.constraint_system::<E>(circuit);
     let written = system.write::<E, _>(tempfile::tempfile()?).map_err(Failure::input);
     let mut file = written?;

@@ -33,7 +33,7 @@ pub struct ExportArgs {
     /// The `proof.json` or `verification_key.json`.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Whose encoding of points.
+    /// The library whose encoding of points to use.
     #[arg(long, value_parser = encodings())]
     encoding: Encoding,
     /// The file to create.
@@ -47,13 +47,13 @@ pub struct ImportArgs {
     /// The points in the other library's encoding.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Whose encoding of points.
+    /// The library whose encoding of points the file has.
     #[arg(long, value_parser = encodings())]
     encoding: Encoding,
     /// What the file is.
     #[arg(long, value_enum)]
     kind: Kind,
-    /// The curve, if the encoding does not say: BN254 otherwise.
+    /// The curve, if the encoding does not show it [default: BN254].
     #[arg(long, value_enum)]
     curve: Option<CurveName>,
     /// The `proof.json` or `verification_key.json` to create.
@@ -89,7 +89,7 @@ pub fn run_export(args: &ExportArgs, output: &Output) -> Result<(), Failure> {
     let encoded = match curve {
         Some(Curve::Bn254) => encode::<Bn254>(args, kind, &text)?,
         Some(Curve::Bls12381) => encode::<Bls12381>(args, kind, &text)?,
-        None => return Err(Failure::file(&args.file, "over a curve that is not known")),
+        None => return Err(Failure::file(&args.file, "the file is over an unknown curve")),
     };
     write_bytes(&args.out, &encoded)?;
     report(kind, args.encoding, encoded.len(), &args.out, output);

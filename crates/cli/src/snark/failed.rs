@@ -50,9 +50,9 @@ fn path_of(share: &Path) -> PathBuf {
 }
 
 fn refused(share: &Path, mark: &Path) -> Failure {
-    let reason = format!("a session with this share failed before: {}", mark.display());
+    let reason = format!("an earlier session with this share failed: {}", mark.display());
     Failure::file(share, reason).hint(
-        "one of the others may have deviated, and would learn more now: find out who it was, and \
-         share the witness anew without it",
+        "another party may have cheated, and could learn more in a second session: find out which \
+         one, and share the witness again without it",
     )
 }

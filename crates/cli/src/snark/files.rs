@@ -13,7 +13,7 @@ const MAX_JSON_LEN: u64 = 1 << 28;
 /// Reads a JSON file.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
     let bytes = wire::read_bounded(path, MAX_JSON_LEN).map_err(|e| Failure::file(path, e))?;
-    String::from_utf8(bytes).map_err(|_| Failure::file(path, "is not text"))
+    String::from_utf8(bytes).map_err(|_| Failure::file(path, "is not a text file"))
 }
 
 /// Writes a file that does not exist yet.
@@ -46,8 +46,8 @@ pub fn key_failure(path: &Path, error: Error) -> Failure {
         }
         _ => {
             return Failure::file(path, error)
-                .hint("`subrosa ceremony phase2 verify` checks a key");
+                .hint("check the key with `subrosa ceremony phase2 verify`");
         }
     };
-    failure.hint("`subrosa ceremony phase2 contribute` makes a key that is safe")
+    failure.hint("a key is safe only after a contribution: `subrosa ceremony phase2 contribute`")
 }

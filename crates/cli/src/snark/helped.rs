@@ -37,7 +37,7 @@ pub struct AdviseArgs {
     advice: PathBuf,
 }
 
-/// Proofs with the advice on each.
+/// The proofs, and the advice on each.
 #[derive(clap::Args)]
 pub struct AdvisedArgs {
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub struct VerifyArgs {
     /// provers or the helper.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// Make the verification key again from this reference string and the circuit, and compare.
+    /// Make the verification key again from this reference string and the circuit, and compare the two.
     #[arg(long, value_name = "FILE")]
     srs: Option<PathBuf>,
     /// The aggregate.
@@ -133,7 +133,8 @@ impl<E: Engine> Advised<E> {
         if public.len() != proof.len() || advice.len() != proof.len() {
             let (public, proof, advice) = (public.len(), proof.len(), advice.len());
             let message = format!("proofs: {proof}, public inputs: {public}, advice: {advice}");
-            return Err(Failure::input(message).hint("name one of each for every proof, in order"));
+            return Err(Failure::input(message)
+                .hint("give one file of each kind for every proof, in the same order"));
         }
         if proof.len() > MAX_PROOFS {
             return Err(Failure::input(format!("more than {MAX_PROOFS} proofs")));
@@ -177,9 +178,11 @@ fn verify_all<E: Engine>(args: &VerifyArgs, output: &Output) -> Result<(), Failu
     verify_helped(&key, &gates, &statements, &advised.advice, &aggregate, &mut randomness())
         .map_err(|error| match error {
             Error::Length { .. } => Failure::file(&args.aggregate, error)
-                .hint("an aggregate is of all proofs that it was made of, and of no others"),
+                .hint("an aggregate is valid only for exactly the proofs that it was made of"),
             Error::Inputs { .. } => Failure::input(error),
-            other => Failure::refused(other).hint("proofs are counted from 0, as they are named"),
+            other => {
+                Failure::refused(other).hint("proofs are counted from 0, in the order of the files")
+            }
         })?;
     let proofs = statements.len();
     let object = json!({ "verified": true, "curve": E::SNARKJS_NAME, "proofs": proofs });

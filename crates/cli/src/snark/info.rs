@@ -22,7 +22,7 @@ use crate::{
 /// Options of `info`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The proof system in whose terms a circuit is shown.
+    /// The proof system whose view of a circuit is shown.
     #[arg(long, value_enum, default_value = "groth16")]
     system: System,
     /// A circuit: a `.r1cs` file.
@@ -60,7 +60,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 fn circuit_info<E: Engine>(args: &Args, output: &Output) -> Result<(), Failure> {
     if args.r1cs.is_none() && args.built_in.named().is_none() {
         return Err(Failure::input("nothing to show")
-            .hint("name a circuit or key with `--r1cs`, `--key` or `--circuit`"));
+            .hint("give a circuit or a key with `--r1cs`, `--key` or `--circuit`"));
     }
     let system = system::<E>(args.r1cs.as_deref(), &args.built_in)?;
     match args.system {

@@ -31,11 +31,11 @@ use crate::{examples, failure::Failure, output::Output};
 pub enum Command {
     /// Write a circuit of this program as a `.r1cs` file, for a ceremony or for other tools.
     Circuit(circuit::Args),
-    /// Sonic: make the verification key of a circuit, from a reference string. There is no secret: anybody
-    /// makes the same key. Keys of Groth16 are made by `subrosa ceremony phase2`.
+    /// Sonic: make the verification key of a circuit from a reference string. There is no secret in it:
+    /// everybody makes the same key. Keys of Groth16 are made with `subrosa ceremony phase2`.
     Setup(setup::Args),
-    /// Prove that you know a witness. Public inputs are written as snarkjs does, and so are proofs
-    /// of Groth16.
+    /// Prove that you know a witness of a circuit. Public inputs, and proofs of Groth16, are written in the
+    /// format of snarkjs.
     #[command(after_long_help = examples::SNARK_PROVE)]
     Prove(prove::Args),
     /// Check a proof against its public inputs.
@@ -43,30 +43,30 @@ pub enum Command {
     Verify(verify::Args),
     /// Write a bundle with proofs under one key and their public inputs, for `subrosa verify`.
     Publish(publish::Args),
-    /// Compute the witness of a circuit of circom, by the program that circom wrote for it. Takes a build with
-    /// the feature `subrosa/witness`.
+    /// Compute the witness of a circom circuit, with the program that circom wrote for it. Needs a build
+    /// with the feature `subrosa/witness`.
     #[command(after_long_help = examples::SNARK_WITNESS)]
     Witness(witness::Args),
-    /// Groth16: write a contract in Solidity that verifies proofs under a key.
+    /// Groth16: write a Solidity contract that verifies proofs under a key.
     #[command(after_long_help = examples::SNARK_SOLIDITY)]
     Solidity(solidity::Args),
-    /// Groth16: print what the contract of `solidity` is called with.
+    /// Groth16: print the call data for a contract that `solidity` wrote.
     Calldata(solidity::CalldataArgs),
     /// Groth16: write a proof or key in the encoding of another library.
     #[command(after_long_help = examples::SNARK_EXPORT)]
     Export(encode::ExportArgs),
     /// Groth16: read a proof or key in the encoding of another library.
     Import(encode::ImportArgs),
-    /// Sonic: help with the verification of a proof, by advice on it.
+    /// Sonic: as a helper, write advice that makes one proof cheaper to verify.
     Advise(helped::AdviseArgs),
-    /// Sonic: help with the verification of many proofs, by one argument for all the advice.
+    /// Sonic: as a helper, write one argument that makes the advice on many proofs cheaper to verify.
     Aggregate(helped::AggregateArgs),
-    /// Sonic: check many proofs with a helper's advice and aggregate, whom nobody need trust.
+    /// Sonic: check many proofs with the advice and the aggregate of a helper, who need not be trusted.
     VerifyHelped(helped::VerifyArgs),
-    /// Groth16 by several parties, none of whom knows the witness.
+    /// Groth16: prove together with other parties, none of whom knows the whole witness.
     #[command(subcommand)]
     Collaborate(collaborate::Command),
-    /// Prove that a committed value is in a set, or not, whatever the size of the set.
+    /// Prove that a committed value is, or is not, in a set of any size.
     #[command(subcommand)]
     SetMembership(set_membership::Command),
     /// Show the size of a circuit or key.

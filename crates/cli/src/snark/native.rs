@@ -39,13 +39,14 @@ pub fn curve_of(path: &Path) -> Result<Curve, Failure> {
     match pairing_of(&head).map_err(|error| Failure::file(path, error))? {
         name if name == <Bn254 as Pairing>::NAME => Ok(Curve::Bn254),
         name if name == <Bls12381 as Pairing>::NAME => Ok(Curve::Bls12381),
-        name => Err(Failure::file(path, format!("over {name}, which is not known"))),
+        name => Err(Failure::file(path, format!("it is over {name}, an unknown curve"))),
     }
 }
 
 /// Requires an option that other systems do without.
 pub fn required<'a>(option: Option<&'a PathBuf>, name: &str) -> Result<&'a Path, Failure> {
-    let missing = || Failure::input(format!("`{name}` is missing")).hint("the system needs it");
+    let missing =
+        || Failure::input(format!("`{name}` is missing")).hint("this proof system needs it");
     option.map(PathBuf::as_path).ok_or_else(missing)
 }
 
@@ -131,15 +132,15 @@ pub fn require_same<K: PartialEq>(path: &Path, key: &K, made: &K) -> Result<(), 
             "{}: is not the key of this circuit under this reference string",
             path.display()
         ))
-        .hint("trust nothing from who made it; `subrosa snark setup` makes the right one")),
+        .hint("do not trust whoever made it; `subrosa snark setup` makes the right one")),
     }
 }
 
 /// What goes wrong with a reference string.
 pub fn srs_failure(path: &Path, error: sonic::Error) -> Failure {
     let hint = match error {
-        sonic::Error::Degree { .. } => "take the reference string of a larger ceremony",
-        _ => "the file of a Sonic ceremony is wanted here",
+        sonic::Error::Degree { .. } => "use the reference string of a larger ceremony",
+        _ => "give the file of a Sonic ceremony",
     };
     Failure::file(path, error).hint(hint)
 }
@@ -147,7 +148,7 @@ pub fn srs_failure(path: &Path, error: sonic::Error) -> Failure {
 /// A reference string under which a prover's own proof does not verify.
 pub fn malformed(srs: &Path, error: sonic::Error) -> Failure {
     Failure::refused(format!("{}: {error}", srs.display()))
-        .hint("`subrosa ceremony sonic verify` checks a reference string")
+        .hint("check the reference string with `subrosa ceremony sonic verify`")
 }
 
 /// GM17: a key for a circuit, by oneself.
@@ -161,7 +162,7 @@ pub fn setup_gm17<E: Engine>(
     let key = gm17::insecure_dealer::<E>(&program, &mut randomness()).map_err(Failure::input)?;
     let bytes = write::<E, _>(out, &key)?;
     write::<E, _>(verification_key, key.verifying_key())?;
-    output.warn("whoever made this key could have kept its secrets and forge");
+    output.warn("whoever made this key could have kept its secrets, and could then forge proofs");
     let object = json!({
         "curve": E::SNARKJS_NAME,
         "rows": program.rows(),

@@ -121,9 +121,8 @@ fn prove<E: Engine>(
     let mut rng = ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng));
     let proof = key.prove(&witness, &mut rng).map_err(|error| match error {
         Error::Unsatisfied => Failure::refused(error),
-        Error::WitnessLen { .. } | Error::WireOne => {
-            Failure::input(error).hint("the key is of another circuit, or of another size of it")
-        }
+        Error::WitnessLen { .. } | Error::WireOne => Failure::input(error)
+            .hint("the key belongs to another circuit, or to another size of this circuit"),
         other => key_failure(key_path, other),
     })?;
     // `prove` has refused a witness of another length.

@@ -38,14 +38,14 @@ pub struct Args {
 /// What a bundle has beside proofs.
 #[derive(clap::Args)]
 pub struct ContentArgs {
-    /// What the public inputs are called, in their order, with commas between.
+    /// Names for the public inputs, in their order, separated by commas.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     names: Vec<String>,
-    /// Groth16: the files of the key's ceremony, for a claim about it: `.zkey`, `.r1cs` and prepared `.ptau`.
-    /// The `.zkey` alone shows who contributed, and not to what.
+    /// Groth16: the files of the key's ceremony, for a claim about it: the `.zkey`, the `.r1cs` and the
+    /// prepared `.ptau` file. The `.zkey` file alone shows who contributed, but not to which circuit.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     record: Vec<PathBuf>,
-    /// Where the `.zkey` file lies for everybody, to be said in the claim.
+    /// Where everybody can get the `.zkey` file, such as its URL; the claim repeats it.
     #[arg(long, value_name = "WHERE", requires = "record")]
     location: Option<String>,
 }
@@ -70,8 +70,8 @@ impl ContentArgs {
         let ceremony = ceremony.map_err(Failure::refused)?;
         let proofs = Verified::new(files).map_err(Failure::refused)?;
         if ceremony.as_ref().is_some_and(|ceremony| ceremony.key() != proofs.key()) {
-            return Err(Failure::input("the ceremony of `--record` is that of another key")
-                .hint("the claim of a ceremony would show nothing of these proofs"));
+            return Err(Failure::input("the ceremony in `--record` belongs to another key")
+                .hint("the claim about a ceremony would say nothing about these proofs"));
         }
         let mut writer = BundleWriter::create(root).map_err(Failure::input)?;
         let write = || {
@@ -91,13 +91,13 @@ impl ContentArgs {
         };
         let zkey = named("zkey").or(key).ok_or_else(|| {
             Failure::input("`--record` names no `.zkey` file")
-                .hint("it is the key whose ceremony this is")
+                .hint("the `.zkey` file holds the ceremony of the key")
         })?;
         match (named("r1cs"), named("ptau")) {
             (Some(circuit), Some(phase1)) => publish::key(zkey, circuit, phase1),
             (None, None) if self.record.len() == 1 => publish::record(zkey),
             _ => Err(Failure::input(
-                "`--record` takes a `.zkey` file, or with it a `.r1cs` and a `.ptau` file",
+                "`--record` takes a `.zkey` file, alone or with a `.r1cs` and a `.ptau` file",
             )),
         }
     }

@@ -67,8 +67,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 
 /// A key of Groth16 or GM17, whose maker can forge.
 fn moved() -> Failure {
-    Failure::input("a key that one dealer makes is of `subrosa-lab key` now")
-        .hint("for one that others rely on hold a ceremony: `subrosa ceremony phase2`")
+    Failure::input("keys that one dealer makes are now made by `subrosa-lab key`")
+        .hint("for a key that others rely on, hold a ceremony: `subrosa ceremony phase2`")
 }
 
 fn sonic(args: &Args, output: &Output) -> Result<(), Failure> {

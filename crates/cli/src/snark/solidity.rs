@@ -13,13 +13,13 @@ use crate::{failure::Failure, output::Output};
 /// Options of `solidity`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The verification key, over BN254. Get it from where you trust the ceremony.
+    /// The verification key, over BN254. Get it from somebody whose ceremony you trust.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// The contract's name.
     #[arg(long, default_value = "Verifier")]
     name: String,
-    /// The source to create; printed without it.
+    /// The source file to create [default: print to standard output].
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -33,7 +33,7 @@ pub struct CalldataArgs {
     /// The `public.json`.
     #[arg(long, value_name = "FILE")]
     public: PathBuf,
-    /// Print the arguments of `verifyProof`, as snarkjs does, and not the bytes of the call.
+    /// Print the arguments of `verifyProof`, as snarkjs does, instead of the bytes of the call.
     #[arg(long)]
     arguments: bool,
 }

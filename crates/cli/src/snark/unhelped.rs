@@ -66,7 +66,7 @@ pub fn prove_unhelped<E: Engine>(
     let proof = proof.map_err(|error| match error {
         Error::Unsatisfied => Failure::refused(error),
         Error::Malformed => malformed(srs, error),
-        Error::Circuit => Failure::file(key, "of another circuit or reference string"),
+        Error::Circuit => Failure::file(key, "it belongs to another circuit or reference string"),
         other => Failure::input(other),
     })?;
     // `prove` has refused a witness of another length.

@@ -23,7 +23,7 @@ pub struct Args {
     /// The proof system.
     #[arg(long, value_enum, default_value = "groth16")]
     system: System,
-    /// The verification key. Get it from where you trust the ceremony, not from the prover.
+    /// The verification key. Get it from somebody whose ceremony you trust, not from the prover.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// The `public.json`.
@@ -32,7 +32,8 @@ pub struct Args {
     /// The proof.
     #[arg(value_name = "FILE")]
     proof: PathBuf,
-    /// Sonic: make the verification key again from this reference string and the circuit, and compare.
+    /// Sonic: make the verification key again from this reference string and the circuit, and compare the
+    /// two.
     #[arg(long, value_name = "FILE")]
     srs: Option<PathBuf>,
     /// Sonic: the circuit, a `.r1cs` file. `sonic-unhelped` needs it with `--srs` only.
@@ -87,7 +88,7 @@ fn groth16(args: &Args, output: &Output) -> Result<(), Failure> {
     match Curve::ALL.into_iter().find(|curve| curve.snarkjs_name() == head.curve) {
         Some(Curve::Bn254) => verify::<Bn254>(args, &key, output),
         Some(Curve::Bls12381) => verify::<Bls12381>(args, &key, output),
-        None => Err(Failure::file(&args.key, "over a curve that is not known")),
+        None => Err(Failure::file(&args.key, "the key is over an unknown curve")),
     }
 }
 

@@ -12,10 +12,10 @@ use crate::{election::party::PartyArgs, failure::Failure, output, output::Output
 /// Options of `audit`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The folder with the survey's public files; attestations are written to it.
+    /// The folder with the survey's public files. The attestations are written into it.
     #[arg(value_name = "DIR")]
     published: PathBuf,
-    /// The table's name as it was announced; refuses any other table.
+    /// The table's identifier, as it was announced; any other table is refused.
     #[arg(long = "expect-table", alias = "expect", value_name = "DIGEST")]
     expect: Option<Digest>,
     #[command(flatten)]

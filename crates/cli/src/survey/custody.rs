@@ -73,8 +73,8 @@ impl Custody {
         let custodian = Custodian::open(database, load(master)?).map_err(failed)?;
         let known = custodian.table().genesis();
         if (Genesis { nonce: known.nonce, ..genesis }) != *known {
-            return Err(Failure::file(store, "this is the store of another survey")
-                .hint("name another folder with --out, or remove this one"));
+            return Err(Failure::file(store, "the folder holds another survey")
+                .hint("choose another folder with --out, or remove this one"));
         }
         Ok(Self { custodian, years })
     }
@@ -112,8 +112,10 @@ impl Custody {
             published.put_epoch(&header.map_err(failed)?, &bundle.map_err(failed)?)?;
         }
         if !self.is_sealed()? {
-            return Err(Failure::input("years are sealed that have no responses any more")
-                .hint("name another folder with --out, or bring the old responses back"));
+            return Err(Failure::input(
+                "the responses of some years that were already sealed are missing",
+            )
+            .hint("choose another folder with --out, or put the old responses back"));
         }
         let size = self.years.clone().count() as u64;
         let signed = custodian.checkpoint(size).map_err(failed)?;
@@ -140,7 +142,7 @@ impl Custody {
         for year in self.years.clone() {
             let attestation = published.attestation(year)?;
             custodian.attest(&attestation).map_err(|error| {
-                Failure::refused(format!("the auditor's word on {year}: {error}"))
+                Failure::refused(format!("the auditor's attestation of {year}: {error}"))
             })?;
             let built = custodian.load(year).map_err(failed)?;
             unchanged(&built, responses.get(&year).map_or(&[], Vec::as_slice))?;
@@ -169,8 +171,10 @@ fn unchanged(built: &BuiltEpoch, rows: &[Row]) -> Result<(), Failure> {
         true => Ok(()),
         false => {
             let year = built.core.epoch;
-            Err(Failure::input(format!("the responses of {year} are not those that were sealed"))
-                .hint("name another folder with --out, or bring the old responses back"))
+            Err(Failure::input(format!(
+                "the responses of {year} have changed since they were sealed"
+            ))
+            .hint("choose another folder with --out, or put the old responses back"))
         }
     }
 }

@@ -17,13 +17,15 @@ use crate::{examples, failure::Failure, output::Output, verify};
 /// What can be done with a pay survey.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run a pay survey from a folder (`survey.toml`, `responses.csv`) on this machine, its auditor being
-    /// a process of its own. Interrupted and run again, it goes on where it was.
+    /// Run a whole pay survey on this machine, from a folder with `survey.toml` and `responses.csv`.
+    ///
+    /// The auditor is a process of its own. If the command is interrupted, run it again: it continues where
+    /// it stopped.
     #[command(after_long_help = examples::SURVEY_RUN)]
     Run(run::Args),
-    /// Audit a survey's public files as its auditor, and attest what holds.
+    /// Audit a survey's public files, as its auditor, and attest what is right.
     Audit(audit::Args),
-    /// Check a bundle: the same as `subrosa verify`.
+    /// Check a bundle, as `subrosa verify` does.
     #[command(after_long_help = examples::VERIFY)]
     Verify(verify::Args),
 }

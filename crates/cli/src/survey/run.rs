@@ -37,11 +37,11 @@ pub struct Args {
     /// The folder with `survey.toml` and `responses.csv`.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// Where to write everything, such as the parties' secrets, the bundle and the report
-    /// [default: `out/` and the name of the folder].
+    /// The folder to write to: the parties' secrets, the bundle, the report and everything else [default:
+    /// `out/` and the name of the folder].
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Take only the first so many responses.
+    /// Use only this many responses, the first ones.
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
@@ -135,8 +135,8 @@ fn finished(
     output: &Output,
 ) -> Result<(), Failure> {
     if !custody.is_sealed()? {
-        return Err(Failure::file(report, "the published survey is about other years")
-            .hint("name another folder with --out"));
+        return Err(Failure::file(report, "the published survey covers other years")
+            .hint("choose another folder with --out"));
     }
     let (digest, _) = check(bundle, output)?;
     let object = json!({
@@ -185,7 +185,7 @@ fn audit(
 }
 
 fn read_description(path: &Path) -> Result<SurveyDescription, Failure> {
-    let text = read_text(path, "docs/pay-survey.md says what a survey's folder holds")?;
+    let text = read_text(path, "docs/pay-survey.md describes what the folder of a survey holds")?;
     SurveyDescription::from_toml(&text).map_err(|error| Failure::file(path, error))
 }
 

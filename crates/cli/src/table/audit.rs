@@ -23,15 +23,15 @@ const ATTESTATION_LIMIT: u64 = 1 << 20;
 /// What auditors do.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Check an exported epoch from its first row to its digest, and sign that it was checked.
+    /// Check an exported epoch from its first row to its digest, and sign the result.
     Run(RunArgs),
-    /// Compare an exported epoch with rows that you were given in the clear, as a regulator may be: every one of
-    /// them is in it, once, with these values.
+    /// Compare an exported epoch with rows that you know in the clear, as a regulator may: each must be in
+    /// it once, with these values.
     Subset(super::subset::Args),
-    /// Follow a table's log on its server: audit every new epoch, vouch for it, and compare the log with
-    /// what witnesses saw. Two histories end it, with evidence.
+    /// Follow a table's log on its server: audit every new epoch, sign the result, and compare the log with
+    /// what witnesses saw. Ends with evidence if there are two histories.
     Watch(super::watch::Args),
-    /// Take an auditor's word in, so that answers show it.
+    /// Add an auditor's signed result to the table, so that answers show it.
     Add {
         /// The table's folder.
         directory: PathBuf,
@@ -48,12 +48,12 @@ pub struct RunArgs {
     /// The genesis of the table, as it was published.
     #[arg(long, value_name = "JSON")]
     genesis: PathBuf,
-    /// The auditor's key, as `subrosa keygen` writes it.
+    /// The auditor's key file, as `subrosa keygen` writes it.
     #[arg(long, value_name = "FILE", requires = "out")]
     key: Option<PathBuf>,
     #[command(flatten)]
     passphrase: PassphraseArgs,
-    /// The file to create: the auditor's signed word.
+    /// The file to create: the auditor's signed result.
     #[arg(short, long, value_name = "FILE", requires = "key")]
     out: Option<PathBuf>,
 }
@@ -66,8 +66,8 @@ pub struct ExportArgs {
     /// The epoch.
     #[arg(long, value_name = "N")]
     epoch: u32,
-    /// Write one part only, for auditors who share the work: `2/4` is the second of four ranges of
-    /// keys, and `users/4` what nobody sees who has a range alone.
+    /// Export only one part, for auditors who share the work: `2/4` is the second of four ranges of keys,
+    /// and `users/4` is what no range shows by itself.
     #[arg(long, value_name = "PART")]
     part: Option<Part>,
     /// The directory to write the bundle to.
@@ -99,7 +99,7 @@ impl std::str::FromStr for Part {
             let known = index < count || part == "users";
             (known && count > 0).then_some(Self { index, count })
         };
-        parsed().ok_or("a part is `2/4`, the second of four, or `users/4`")
+        parsed().ok_or("a part is written like `2/4`, the second of four, or `users/4`")
     }
 }
 

@@ -22,9 +22,9 @@ const COSIGNATURE_LIMIT: u64 = 1 << 10;
 /// What witnesses do.
 #[derive(Subcommand)]
 pub enum Command {
-    /// As a witness, check that a log only grew since you cosigned it last, and cosign it.
+    /// Check, as a witness, that a log only grew since you last cosigned it, and cosign it.
     Sign(SignArgs),
-    /// Take a witness's cosignature in; with enough of them the epoch is sealed.
+    /// Add a witness's cosignature to the table. With enough of them, the epoch is sealed.
     Add {
         /// The table's folder.
         directory: PathBuf,
@@ -38,12 +38,13 @@ pub enum Command {
 pub struct SignArgs {
     /// The file that `subrosa table log --out` wrote.
     log: PathBuf,
-    /// The witness's key, as `subrosa keygen` writes it.
+    /// The witness's key file, as `subrosa keygen` writes it.
     #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
     #[command(flatten)]
     passphrase: PassphraseArgs,
-    /// What this witness saw of the table, which it creates at first and must never lose.
+    /// The file in which this witness remembers what it saw of the table. It is created the first time, and
+    /// must never be lost.
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
     /// The file to create: the cosignature.
@@ -76,7 +77,7 @@ fn seen(path: &Path, table: &Table) -> Result<Option<SignedCheckpoint>, Failure>
     }
     let failed = |error: &dyn std::fmt::Display| {
         Failure::file(path, error.to_string())
-            .hint("every table that a witness cosigns has a file of its own")
+            .hint("a witness keeps a separate file for every table that it cosigns")
     };
     let bytes = wire::read_bounded(path, LOG_LIMIT).map_err(|error| failed(&error))?;
     let note = String::from_utf8(bytes).map_err(|error| failed(&error))?;
@@ -92,8 +93,8 @@ fn sign(args: &SignArgs, output: &Output) -> Result<(), Failure> {
     let since = seen.as_ref().map_or(0, |seen| seen.checkpoint.size);
     let cosignature = growth.cosign(seen.as_ref(), &witness, now()?).map_err(|fault| {
         Failure::refused(fault).hint(format!(
-            "ask for `subrosa table log DIR --since {since} --out FILE`; if no such file is \
-             accepted, the operator shows two histories: keep the files"
+            "ask the operator for `subrosa table log DIR --since {since} --out FILE`; if you \
+             cannot accept that file either, the operator shows two histories: keep all the files"
         ))
     })?;
     // Remembered before anybody can see the cosignature.
@@ -160,8 +161,9 @@ pub fn evidence(args: &EvidenceArgs, output: &Output) -> Result<(), Failure> {
     let evidence = new.fork(&old.signed).or_else(|| new.succession(&old)).ok_or_else(|| {
         let size = old.signed.checkpoint.size;
         Failure::refused("the two logs show no offence").hint(format!(
-            "logs convict their operator if they change its key differently, or if the larger \
-             does not continue the smaller; it must be written by `subrosa table log DIR --since {size} --out FILE`"
+            "logs are evidence if they change the operator's key differently, or if the larger \
+             does not continue the smaller; write the larger with `subrosa table log DIR --since \
+             {size} --out FILE`"
         ))
     })?;
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;

@@ -9,8 +9,8 @@ use crate::failure::Failure;
 /// Where rows come from that are in no file.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Take the rows from a database: `mysql://account@host:port/database`, or `postgres:`. The
-    /// password stands in SUBROSA_SQL_PASSWORD or a file.
+    /// The database to take the rows from: `mysql://account@host:port/database`, or `postgres:`. The
+    /// password is read from SUBROSA_SQL_PASSWORD or from a file.
     #[arg(long, value_name = "URL", conflicts_with_all = ["file", "format", "server"], requires = "table")]
     sql: Option<String>,
     /// The table or view with the rows.
@@ -22,24 +22,23 @@ pub struct Args {
     /// A file with the database's password.
     #[arg(long, value_name = "FILE", requires = "sql")]
     password_file: Option<PathBuf>,
-    /// A column that has another name there, such as `user=person`; may be repeated.
+    /// A column that has another name in the database, such as `user=person`. May be given several times.
     #[arg(long, value_name = "OURS=THEIRS", requires = "sql", value_parser = renaming)]
     column: Vec<(String, String)>,
-    /// The column there that holds a row's epoch [default: every row is of this epoch].
+    /// The database's column that holds a row's epoch [default: every row belongs to the given epoch].
     #[arg(long, value_name = "NAME", requires = "sql")]
     epoch_column: Option<String>,
-    /// A column there of ascending integers, such as the primary key: what was stored before is
-    /// passed over.
+    /// The database's column of ascending integers, such as the primary key: rows that were stored before
+    /// are skipped.
     #[arg(long, value_name = "NAME", requires = "sql")]
     cursor: Option<String>,
-    /// Begin with the first row all the same: finds rows that were added or changed before the last
-    /// one stored.
+    /// Read from the first row again: finds rows that were added or changed before the last one stored.
     #[arg(long, requires = "cursor")]
     pub replay: bool,
 }
 
 fn renaming(text: &str) -> Result<(String, String), String> {
-    let (ours, theirs) = text.split_once('=').ok_or("not of the form OURS=THEIRS")?;
+    let (ours, theirs) = text.split_once('=').ok_or("not of the form NAME=NAME-IN-DATABASE")?;
     Ok((ours.to_owned(), theirs.to_owned()))
 }
 
@@ -50,7 +49,7 @@ impl Args {
         let mut columns = BTreeMap::new();
         for (ours, theirs) in &self.column {
             if columns.insert(ours.clone(), theirs.clone()).is_some() {
-                return Err(Failure::input(format!("`--column {ours}` is there twice")));
+                return Err(Failure::input(format!("`--column {ours}` is given twice")));
             }
         }
         Ok(Some(Source {

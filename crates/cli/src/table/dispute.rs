@@ -23,9 +23,9 @@ const MAX_ROTATIONS: usize = 1 << 12;
 /// What an operator did with a row that it had signed for.
 #[derive(Subcommand)]
 pub enum Command {
-    /// It is not in its epoch.
+    /// Its row is not in its epoch.
     Omission(ShownArgs),
-    /// It is in its epoch with other values.
+    /// Its row is in its epoch, but with other values.
     Alteration(ShownArgs),
     /// Its epoch is not in the log, although the deadline is over.
     Withholding(WithheldArgs),
@@ -36,8 +36,8 @@ pub enum Command {
 pub struct ShownArgs {
     #[command(flatten)]
     promised: Promised,
-    /// What the operator shows of the epoch: for an omission a bundle of `table absence`, for an alteration one of
-    /// `table lookup`.
+    /// What the operator shows of the epoch: for an omission, a bundle of `table absence`; for an
+    /// alteration, one of `table lookup`.
     #[arg(long, value_name = "DIR")]
     shown: PathBuf,
 }

@@ -20,16 +20,17 @@ const TOMBSTONES: usize = 1 << 24;
 pub struct Args {
     /// The table's folder; no server may have it open.
     directory: PathBuf,
-    /// Whose rows.
+    /// The user whose rows are erased.
     #[arg(long, value_name = "NAME")]
     user: String,
-    /// An epoch of the key period whose rows go.
+    /// An epoch of the key period in which the rows are.
     #[arg(long, value_name = "N")]
     epoch: u32,
-    /// Also if the user has rows in several epochs of the key period: they have the same keys, and all of them go.
+    /// Erase the rows even if the user has rows in several epochs of the key period: they share the same
+    /// keys, so all are erased.
     #[arg(long)]
     whole_period: bool,
-    /// The file to write the list of all rows that were ever erased to. Keep the newest apart from the store:
+    /// The file for the list of all rows that were ever erased. Keep the newest list apart from the store:
     /// `restore --erased` needs it.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
@@ -58,9 +59,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         let what = if again { "was erased before" } else { "erased" };
         vec![
             format!("`{}` {what}: epochs {epochs:?}", args.user),
-            format!("seal epoch {next} soon: it records that there are {count} tombstones"),
-            "copies of the store that were made before still have the rows: destroy them"
-                .to_owned(),
+            format!("seal epoch {next} soon: it records that there are {count} erased rows"),
+            "older copies of the store still hold the rows: destroy those copies".to_owned(),
         ]
     });
     Ok(())

@@ -44,14 +44,14 @@ impl Faults {
         };
         let faults = self.shown.join("\n  ");
         Err(Failure::file(path, format!("{} faults\n  {faults}{more}", self.count))
-            .hint("nothing was taken in: correct the file and run it again"))
+            .hint("no row was stored: correct the file and run the command again"))
     }
 }
 
 /// The digits of a number that may be a double, if a double keeps all of them.
 pub fn number(name: &str, digits: String, is_double: bool) -> Result<String, String> {
     match is_double && digits.len() > 16 {
-        true => Err(format!("`{name}` has too many digits: put it in quotes")),
+        true => Err(format!("the number in `{name}` has too many digits: write it in quotes")),
         false => Ok(digits),
     }
 }

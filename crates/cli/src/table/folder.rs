@@ -36,7 +36,10 @@ pub fn require_sealed(custodian: &Custodian<RedbStore>, epoch: u32) -> Result<()
         EpochState::Logged => Err(Failure::input(format!(
             "epoch {epoch} is not sealed: too few witnesses have cosigned it"
         ))
-        .hint("show them the log: `subrosa table log DIR --out FILE`, then `table cosign add`")),
+        .hint(
+            "show the log to more witnesses: `subrosa table log DIR --out FILE`, then `table \
+             cosign add`",
+        )),
         state => Err(Failure::input(format!("epoch {epoch} is not sealed: it is {state:?}"))
             .hint(format!("seal it first: `subrosa table seal DIR --epoch {epoch}`"))),
     }

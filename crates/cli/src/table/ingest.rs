@@ -32,7 +32,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     if let Some(source) = args.database.source()? {
         return super::sql::run(args, &source, &custodian, output);
     }
-    let file = args.file.as_deref().ok_or_else(|| Failure::input("name a file of rows"))?;
+    let file = args.file.as_deref().ok_or_else(|| Failure::input("give a file of rows"))?;
     let rows = rows::read(file, args.format, custodian.table().schema())?;
     if args.dry_run {
         report(args, rows.len(), output);

@@ -25,29 +25,29 @@ const LOG_LIMIT: u64 = 1 << 26;
 /// Options of `init`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The folder to make.
+    /// The folder to create.
     directory: PathBuf,
-    /// Types, values and policy; see docs/table.md.
+    /// The schema: types, values and policy; see docs/table.md.
     #[arg(long, value_name = "TOML")]
     schema: PathBuf,
     /// The number of the first epoch.
     #[arg(long, value_name = "N", default_value_t = 1)]
     first_epoch: u32,
-    /// The public key of an auditor whose word makes answers "audited"; once for each.
+    /// The public key of an auditor, whose signature makes answers "audited". May be given several times.
     #[arg(long = "auditor", value_name = "KEY")]
     auditors: Vec<AuthorId>,
-    /// The public key of a witness that cosigns the log; once for each.
+    /// The public key of a witness that cosigns the log. May be given several times.
     #[arg(long = "witness", value_name = "KEY", requires = "quorum")]
     witnesses: Vec<AuthorId>,
-    /// Cosignatures without which no answer verifies: more than half of the witnesses and of those
-    /// that may be dishonest together.
+    /// How many cosignatures an answer needs to verify: more than half of the sum of the witnesses and of
+    /// those that may be dishonest together.
     #[arg(long, value_name = "N", default_value_t = 0)]
     quorum: u32,
-    /// Witnesses that may be dishonest without two histories being cosigned.
+    /// How many witnesses may be dishonest without two histories being cosigned.
     #[arg(long, value_name = "N", default_value_t = 0)]
     dishonest: u32,
-    /// The log of a table that this one continues, as `subrosa table log --out` wrote it: the name of the new table
-    /// then binds it. `subrosa table successor` lets the old one say so, too.
+    /// The log of the table that this one continues, as `subrosa table log --out` wrote it: the new table's
+    /// identifier then binds it. `subrosa table successor` makes the old table confirm it.
     #[arg(long, value_name = "LOG")]
     continues: Option<PathBuf>,
 }
@@ -68,7 +68,7 @@ fn continued(path: &Path) -> Result<Continued, Failure> {
 /// Reads and checks a schema.
 pub fn read_schema(path: &Path) -> Result<Schema, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
-        Failure::file(path, error.to_string()).hint("docs/table.md says what a schema holds")
+        Failure::file(path, error.to_string()).hint("docs/table.md describes what a schema holds")
     };
     let bytes = wire::read_bounded(path, SCHEMA_LIMIT).map_err(|error| failed(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
@@ -95,7 +95,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let table = custodian.table();
     let id = table.id().to_string();
     output.result(&json!({ "table": id, "name": table.schema().table }), || {
-        vec![format!("table {id}"), "back up secrets/: without them no row can be read".to_owned()]
+        vec![format!("table {id}"), "back up secrets/: without them, no row can be read".to_owned()]
     });
     Ok(())
 }

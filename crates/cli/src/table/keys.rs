@@ -25,16 +25,16 @@ pub struct KeysArgs {
     /// The table's folder, or with `--server` its identifier.
     #[arg(value_name = "TABLE")]
     directory: PathBuf,
-    /// Whose keys.
+    /// The user's name.
     #[arg(long, value_name = "NAME")]
     user: String,
     /// An epoch of the key period.
     #[arg(long, value_name = "N")]
     epoch: u32,
-    /// Give the user keys if it has none in the key period: so that it can be shown that it has no row.
+    /// Give the user keys if it has none in the key period, so that you can prove that it has no row.
     #[arg(long)]
     issue: bool,
-    /// The file to create, for the user alone.
+    /// The file to create. Give it to the user only.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
@@ -101,8 +101,8 @@ impl Own {
 /// What `keys` does besides.
 #[derive(Subcommand)]
 pub enum KeysCommand {
-    /// Change the operator's signing key: the next epoch records it, and is the last that the old
-    /// key seals.
+    /// Change the operator's signing key. The next epoch records the change, and is the last one that the
+    /// old key seals.
     Rotate {
         /// The table's folder.
         directory: PathBuf,
@@ -127,7 +127,7 @@ pub fn run(args: &Keys, output: &Output) -> Result<(), Failure> {
     match (&args.command, &args.user) {
         (Some(KeysCommand::Rotate { directory }), _) => rotate(directory, output),
         (None, Some(user)) => user_file(user, &args.remote, output),
-        (None, None) => Err(Failure::input("name a table's folder")),
+        (None, None) => Err(Failure::input("give the table's folder")),
     }
 }
 
@@ -191,7 +191,9 @@ pub fn user_keys(
         return Err(CustodyError::Erased { epoch }.into());
     }
     custodian.user_keys(epoch, user.as_bytes())?.ok_or_else(|| {
-        Failure::input(format!("`{user}` has no keys in the key period of epoch {epoch}"))
-            .hint("a user gets keys with its first row in a key period; `table keys --issue` gives them to others")
+        Failure::input(format!("`{user}` has no keys in the key period of epoch {epoch}")).hint(
+            "a user gets keys with its first row in a key period; give keys to other users with \
+             `table keys --issue`",
+        )
     })
 }

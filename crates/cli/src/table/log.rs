@@ -17,7 +17,8 @@ pub struct Args {
     /// The file to create: the newest checkpoint with what witnesses check.
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Epochs in the log that the witnesses saw last; proves that it only grew since.
+    /// The number of epochs in the log that the witnesses saw last; the file then proves that the log only
+    /// grew since.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "out")]
     since: u64,
 }

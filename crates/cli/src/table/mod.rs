@@ -51,53 +51,56 @@ use crate::{failure::Failure, moved::Words, output::Output};
 /// What is done with a table.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make a table from a schema: its folder, its keys, and the genesis that everyone pins.
+    /// Make a table from a schema: its folder, its keys, and the genesis that everybody relies on.
     Init(init::Args),
-    /// Attack a schema's policy with the rows of an epoch, before anybody else does.
+    /// Try to attack a schema's policy with the rows of an epoch, before somebody else does.
     #[command(subcommand)]
     Policy(policy::Command),
-    /// Take rows of an epoch in, from a file or a database, after checking all of them.
+    /// Store rows of an epoch, from a file or a database, after checking all of them.
     Ingest(taken::Args),
-    /// Close an epoch, audit it and sign it into the log. Killed and started again, it goes on.
+    /// Close an epoch, audit it, and sign it into the log.
+    ///
+    /// If the command is interrupted, start it again: it continues where it stopped.
     Seal(init::SealArgs),
     /// Answer a query, in a subset of SQL, with a bundle that proves it.
     Query(query::Args),
-    /// Show which questions were answered, and when; or prove that one is in the log, or that budgets were kept.
+    /// Show which questions were answered and when, or prove that one is in the log, or that the budgets
+    /// were kept.
     QueryLog(query::LogArgs),
-    /// Let the next epoch hold a roll-up, from which a question about earlier epochs is answered by
-    /// one tree instead of many.
+    /// Add a roll-up to the next epoch: it answers a question about earlier epochs from one tree instead of
+    /// many.
     Rollup(rollup::Args),
-    /// Erase a user's rows of a key period: their values and keys go, their commitments stay in the log, and the
-    /// next epoch counts them.
+    /// Erase a user's rows of a key period: their values and keys are deleted, their commitments stay in
+    /// the log, and the next epoch counts them.
     Erase(erase::Args),
-    /// Say in the log that another table continues this one, and prove it.
+    /// Record in the log that another table continues this one, and prove it.
     Successor(successor::Args),
-    /// Show a user its own row, in a bundle.
+    /// Prove to a user what its row is, with a bundle.
     Lookup(user::LookupArgs),
-    /// Show a user that it has no row in an epoch, in a bundle.
+    /// Prove to a user that it has no row in an epoch, with a bundle.
     Absence(user::LookupArgs),
-    /// Check a bundle about one table, and, for a user, that it is about the user's own row.
+    /// Check a bundle about one table and, for a user, that it is about the user's own row.
     Verify(verify::Args),
-    /// Audit epochs and vouch for them.
+    /// Audit epochs, and sign what was found.
     #[command(subcommand)]
     Audit(audit::Command),
     /// Write an epoch's audit as a bundle, for auditors.
     Export(audit::ExportArgs),
-    /// Show how far every epoch is, and write what witnesses check.
+    /// Show the state of every epoch, and write the file that witnesses check.
     Log(log::Args),
     /// Witness a table's log.
     #[command(subcommand)]
     Cosign(cosign::Command),
-    /// Compare a table that was put back from a copy with what others saw of its log, before it signs
-    /// anything, and go on from there.
+    /// Compare a table that was restored from a copy with what others saw of its log, before it signs
+    /// anything, and continue from there.
     Restore(restore::Args),
-    /// Make a bundle of two logs of which the one does not continue the other: proof that their
-    /// operator cheated.
+    /// Make a bundle of two logs of which neither continues the other: proof that their operator cheated.
     Evidence(cosign::EvidenceArgs),
     /// Check the operator's receipts for a row.
     #[command(subcommand)]
     Receipt(receipt::Command),
-    /// Make evidence, which anybody checks with `subrosa verify`, of an operator that did not keep a receipt.
+    /// Make evidence against an operator that did not keep a receipt. Anybody can check it with `subrosa
+    /// verify`.
     #[command(subcommand)]
     Dispute(dispute::Command),
     #[command(hide = true)]
@@ -107,7 +110,7 @@ pub enum Command {
     /// Serve as a witness of tables, over HTTP.
     #[command(subcommand)]
     Witness(witness::Command),
-    /// Write what a user needs to recognise its rows: its keys of a key period, and the genesis.
+    /// Write what a user needs to recognise its own rows: its keys of a key period, and the genesis.
     Keys(keys::Keys),
 }
 
@@ -147,8 +150,9 @@ impl From<CustodyError> for Failure {
     fn from(error: CustodyError) -> Self {
         match error {
             CustodyError::Fault(fault) => fault.into(),
-            CustodyError::RolledBack { .. } => Self::environment(error)
-                .hint("`subrosa table restore` compares it with what others have, and goes on"),
+            CustodyError::RolledBack { .. } => Self::environment(error).hint(
+                "`subrosa table restore` compares the table with what others saw, and continues",
+            ),
             CustodyError::Restoring => {
                 Self::environment(error).hint("then `subrosa table restore DIR --resent`")
             }
@@ -156,12 +160,12 @@ impl From<CustodyError> for Failure {
                 .hint("`subrosa table restore DIR --erased FILE` erases them once more"),
             CustodyError::Erased { .. } => Self::declined(error),
             CustodyError::WholePeriod { .. } => {
-                Self::input(error).hint("say `--whole-period` to erase all of them")
+                Self::input(error).hint("give `--whole-period` to erase all of them")
             }
             CustodyError::Forked { .. } => Self::refused(error),
             CustodyError::Lost { .. } => Self::declined(error),
             CustodyError::Budget { .. } => {
-                Self::environment(error).hint("ask again when 24 hours have passed")
+                Self::environment(error).hint("ask again after 24 hours")
             }
             other => Self::input(other),
         }
@@ -185,7 +189,7 @@ impl From<SqlError> for Failure {
             true => Self::declined(error),
             false => Self::input(error),
         };
-        failure.hint("docs/table.md says what may be asked")
+        failure.hint("docs/table.md describes the queries that can be asked")
     }
 }
 

@@ -23,8 +23,8 @@ const SHOWN: usize = 10;
 /// What is done with a policy.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Ask everything that the policy answers about an epoch's rows, and look for combinations of answers
-    /// that are about too few of them. Exit code 1 if there are any.
+    /// Ask every question that the policy answers about an epoch's rows, and look for combinations of
+    /// answers that reveal too few of them. Exit code 1 if there are any.
     Check(CheckArgs),
 }
 
@@ -36,10 +36,10 @@ pub struct CheckArgs {
     schema: PathBuf,
     /// The rows of one epoch: CSV with a header, or NDJSON.
     rows: PathBuf,
-    /// The file's format [default: what its name says].
+    /// The file's format [default: by the file's extension].
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Rows that are enough to hide one; the policy's `min_count` unless given.
+    /// How many rows are enough to hide one [default: the policy's `min_count`].
     #[arg(long, value_name = "N")]
     least: Option<u64>,
 }
@@ -53,9 +53,9 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     let least = args.least.unwrap_or(schema.policy.min_count);
     if least < 2 {
         return Err(Failure::input(
-            "one row is enough for this policy: there is nothing to look for",
+            "for this policy, one row is enough: there is nothing to look for",
         )
-        .hint("set `min_count` in the policy, or say `--least N`"));
+        .hint("set `min_count` in the policy, or give `--least N`"));
     }
     let examined = |(number, column)| Ok((column, examine(&schema, number, &rows, least)?));
     let columns: Vec<(&ValueColumn, Exposure)> =
@@ -75,16 +75,17 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 fn reservation(columns: &[(&ValueColumn, Exposure)], least: u64) -> Option<Failure> {
     let found: usize = columns.iter().map(|(_, exposure)| exposure.findings.len()).sum();
     if found > 0 {
-        let failure =
-            format!("the policy's answers tell of fewer than {least} rows ({found} found)");
+        let failure = format!(
+            "the policy's answers reveal groups of fewer than {least} rows ({found} found)"
+        );
         return Some(Failure::refused(failure).hint(
             "give the policy a `hierarchy`, fewer type columns or a larger `min_count`; see docs/table.md",
         ));
     }
     let is_complete = columns.iter().all(|(_, exposure)| exposure.complete);
     (!is_complete).then(|| {
-        Failure::unestablished("nothing was found, and there are too many combinations to try all")
-            .hint("with a `hierarchy` in the policy there are fewer")
+        Failure::unestablished("nothing was found, but there are too many combinations to try all")
+            .hint("a `hierarchy` in the policy makes the combinations fewer")
     })
 }
 

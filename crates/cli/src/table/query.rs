@@ -102,11 +102,11 @@ pub fn claims<'a>(
 pub struct LogArgs {
     /// The table's folder.
     directory: PathBuf,
-    /// The directory to write a proof to, for `subrosa verify`: of all questions that the log binds, and that the
-    /// policy's budgets were kept. It shows them, with who asked.
+    /// The directory for the proof, for `subrosa verify`: of all questions that the log binds, and that the
+    /// policy's budgets were kept. It shows the questions, and who asked them.
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Prove only that this question is in the list, by its number from 0: for whoever asked it.
+    /// Prove only that one question is in the list, by its number, counted from 0; for whoever asked it.
     #[arg(long, value_name = "N", requires = "out")]
     number: Option<u64>,
 }
@@ -118,8 +118,8 @@ fn prove_noted(args: &LogArgs, out: &Path, output: &Output) -> Result<(), Failur
     // Before there is a directory.
     let one = args.number.map(|number| {
         let proof = custodian.show_question(&signed, number)?.ok_or_else(|| {
-            Failure::input(format!("the log does not bind a question {number} yet"))
-                .hint("the epoch that is sealed next binds all questions until then")
+            Failure::input(format!("the log does not bind question {number} yet"))
+                .hint("the next epoch that is sealed binds all questions asked before")
         })?;
         Ok::<_, Failure>((number, proof))
     });

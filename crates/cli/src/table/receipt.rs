@@ -17,7 +17,7 @@ const RECEIPTS_LIMIT: u64 = 1 << 32;
 /// What is done with receipts.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Check that the operator promised to take in exactly your row, in every ordered column.
+    /// Check that the operator promised to store exactly your row, in every ordered column.
     Check(CheckArgs),
 }
 
@@ -32,7 +32,7 @@ pub struct CheckArgs {
     /// The user's own row, in a CSV or NDJSON file of one row.
     #[arg(long, value_name = "FILE")]
     row: PathBuf,
-    /// The log, as `subrosa table log --out` wrote it: needed once the operator has changed its key.
+    /// The log, as `subrosa table log --out` wrote it; required if the operator has changed its key.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }
@@ -66,8 +66,10 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         receipt.accept(&table, &row, &keys).map_err(refused)?;
         receipt.in_time(&table, time).map_err(refused)?;
         if !own.covers(receipt.epoch) {
-            return Err(Failure::input(format!("line {number}: the keys are of another period"))
-                .hint("`subrosa table keys --epoch` writes those of another key period"));
+            return Err(Failure::input(format!(
+                "line {number}: the keys are of another key period"
+            ))
+            .hint("`subrosa table keys --epoch` writes those of another key period"));
         }
         let same = (receipt.epoch, receipt.deadline);
         if promise.is_some_and(|promise| promise != same) {

@@ -15,16 +15,18 @@ const NOTE_LIMIT: u64 = 1 << 20;
 /// Which server is asked, if one is.
 #[derive(clap::Args)]
 pub struct Remote {
-    /// Ask a server; the table is then named by its identifier, to which every answer is held.
+    /// The address of a server to ask. Then give the table's identifier instead of its folder; every answer
+    /// is checked against it.
     #[arg(long, value_name = "URL")]
     server: Option<String>,
-    /// The file with the token that is shown to the server.
+    /// The file with the token for the server.
     #[arg(long, value_name = "FILE", requires = "server")]
     token: Option<PathBuf>,
-    /// The certificate authorities that are trusted, in PEM; needed for https.
+    /// The certificate authorities to trust, as a PEM file; required for https.
     #[arg(long = "tls-trust", alias = "roots", value_name = "PEM", requires = "server")]
     roots: Option<PathBuf>,
-    /// The newest log seen, which every log must continue; created at first, and kept up to date.
+    /// The file with the newest log seen, which every later log must continue. It is created the first
+    /// time, and kept up to date.
     #[arg(long, value_name = "FILE", requires = "server")]
     seen: Option<PathBuf>,
 }
@@ -44,7 +46,7 @@ impl Remote {
         let name = table.to_str().unwrap_or_default();
         let id: Hash = name.parse().map_err(|_| {
             Failure::input(format!("`{name}` is not the identifier of a table"))
-                .hint("with `--server` a table is named by its 64 hexadecimal digits")
+                .hint("with `--server`, give the table's identifier: 64 hexadecimal digits")
         })?;
         let options = options(server, name, self.token.as_deref(), self.roots.as_deref())?;
         let mut client = Client::connect(&options, &id)?;
@@ -103,8 +105,10 @@ impl From<ClientError> for Failure {
         }
         let failure = Self::refused(&error);
         match error {
-            ClientError::Equivocation { .. } => failure
-                .hint("keep your `--seen` file and the server's checkpoint: together they convict"),
+            ClientError::Equivocation { .. } => failure.hint(
+                "keep your `--seen` file and the server's checkpoint: together they are evidence \
+                 against the operator",
+            ),
             _ => failure,
         }
     }

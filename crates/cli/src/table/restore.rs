@@ -23,23 +23,26 @@ const AUDIT_LIMIT: u64 = 1 << 34;
 /// Options of `restore`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The table's folder, which was put back from a copy.
+    /// The table's folder, restored from a copy.
     directory: PathBuf,
-    /// The log as a witness, auditor or client has it: written by `table log --out`, or a note, such as a
-    /// witness's state; once for each. Of `n` witnesses, of which `k` must cosign, ask `n − k + 1`.
+    /// The log as a witness, an auditor or a client has it: written by `table log --out`, or a note such as
+    /// a witness's state. May be given several times. Of `n` witnesses, of which `k` must cosign, ask `n −
+    /// k + 1`.
     #[arg(long, value_name = "FILE")]
     seen: Vec<PathBuf>,
-    /// An audit, as `table export` wrote it, of an epoch that was sealed after the copy was made; once for each.
+    /// The audit, as `table export` wrote it, of an epoch that was sealed after the copy was made. May be
+    /// given several times.
     #[arg(long, value_name = "DIR")]
     audit: Vec<PathBuf>,
-    /// A user's keys, as `table keys` wrote them after the copy was made; once for each.
+    /// A user's keys, as `table keys` wrote them after the copy was made. May be given several times.
     #[arg(long, value_name = "FILE")]
     own: Vec<PathBuf>,
-    /// The list of rows that were erased, as `subrosa table erase` wrote it last: what was erased after the copy was
-    /// made is erased once more.
+    /// The newest list of erased rows, as `subrosa table erase` wrote it: rows that were erased after the
+    /// copy was made are erased again.
     #[arg(long, value_name = "FILE")]
     erased: Option<PathBuf>,
-    /// Whoever has receipts for rows of the open epoch was asked to send them again: go on.
+    /// Confirm that everybody with receipts for rows of the open epoch was asked to send the rows again,
+    /// and continue.
     #[arg(long)]
     resent: bool,
 }
@@ -127,8 +130,8 @@ fn report(
         lines.push(match resent {
             true => format!("epoch {open} is open and can be sealed"),
             false => format!(
-                "epoch {open} is not sealed before you say --resent: ask whoever has receipts for its rows to \
-                 send them again, and whoever is new for keys (--own)"
+                "epoch {open} can be sealed only with --resent: first ask everybody with receipts \
+                 for its rows to send the rows again, and new users for their keys (--own)"
             ),
         });
         lines

@@ -13,7 +13,7 @@ use crate::{failure::Failure, output::Output};
 pub struct Args {
     /// The table's folder.
     directory: PathBuf,
-    /// A question as for `query`: the next epoch will hold what answers it from one tree.
+    /// A question, as for `query`: the next epoch will hold a roll-up that answers it from one tree.
     sql: String,
 }
 

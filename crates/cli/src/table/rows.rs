@@ -37,8 +37,8 @@ pub fn read(
         #[cfg(feature = "parquet")]
         (None, Some("parquet")) => Format::Parquet,
         _ => {
-            return Err(Failure::file(path, "the name does not tell the format")
-                .hint("say `--format csv` or `--format ndjson`"));
+            return Err(Failure::file(path, "the file's name does not show its format")
+                .hint("give `--format csv` or `--format ndjson`"));
         }
     };
     let mut faults = Faults::default();
@@ -72,8 +72,11 @@ fn read_csv(
             || schema.types.iter().any(|column| column.name == name)
             || schema.values.iter().any(|column| column.name == name);
         if !known || places.insert(name, place).is_some() {
-            return Err(Failure::file(path, format!("`{name}` in the header: unknown or twice"))
-                .hint("the header names `user` and every column of the schema once"));
+            return Err(Failure::file(
+                path,
+                format!("`{name}` in the header is not a column of the schema, or is there twice"),
+            )
+            .hint("the header must name `user` and every column of the schema, each once"));
         }
     }
     let mut rows = Vec::new();

@@ -22,7 +22,8 @@ const BATCH_NAME: &str = "subrosa/table/batch name";
 pub fn run(args: &Args, mut asked: Asked, output: &Output) -> Result<(), Failure> {
     let schema = asked.client.table().schema().clone();
     let file = args.file.as_deref().ok_or_else(|| {
-        Failure::input("name a file of rows").hint("rows of a database go into a folder")
+        Failure::input("give a file of rows")
+            .hint("with --server, rows cannot come from a database")
     })?;
     let rows = rows::read(file, args.format, &schema)?;
     if args.dry_run {

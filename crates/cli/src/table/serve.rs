@@ -16,7 +16,7 @@ use crate::{failure::Failure, output::Output};
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
-    /// The configuration; `serve init` writes one to start from.
+    /// The configuration file; `serve init` writes one.
     #[arg(long, value_name = "TOML", required = true)]
     config: Option<PathBuf>,
     #[command(subcommand)]
@@ -32,15 +32,15 @@ pub enum Command {
         #[arg(short, long, value_name = "TOML")]
         out: PathBuf,
     },
-    /// Draw a client's token, and show what the configuration must say of it.
+    /// Make a token for a client, and print the lines for the server's configuration.
     Token {
         /// The client's name.
         #[arg(long, value_name = "NAME")]
         name: String,
-        /// What it may ask for; once for each.
+        /// A role of the client: what it may ask for. May be given several times.
         #[arg(long = "role", value_name = "ROLE", required = true)]
         roles: Vec<RoleArg>,
-        /// The file to create: the token, for the client alone.
+        /// The file to create: the token. Give it to the client only.
         #[arg(short, long, value_name = "FILE")]
         out: PathBuf,
     },
@@ -87,7 +87,7 @@ impl From<RoleArg> for Role {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        Self::input(error).hint("`subrosa table serve init --out FILE` writes one to start from")
+        Self::input(error).hint("`subrosa table serve init --out FILE` writes a configuration file")
     }
 }
 
@@ -120,7 +120,7 @@ pub fn run(args: Args, output: &Output) -> Result<(), Failure> {
             Ok(())
         }
         (None, Some(config)) => serve(&config, output),
-        (None, None) => Err(Failure::input("name a configuration")),
+        (None, None) => Err(Failure::input("give a configuration file")),
     }
 }
 

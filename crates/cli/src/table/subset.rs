@@ -29,10 +29,10 @@ pub struct Args {
     /// The rows, in a CSV, NDJSON or Parquet file.
     #[arg(long, value_name = "FILE")]
     rows: PathBuf,
-    /// The keys of their users, as `subrosa table keys` wrote them: a directory of such files.
+    /// The directory of the users' key files, as `subrosa table keys` wrote them.
     #[arg(long, value_name = "DIR")]
     keys: PathBuf,
-    /// Refuse the epoch if it has any row besides: for whoever knows all users.
+    /// Refuse the epoch if it has any other row: for auditors who know all users.
     #[arg(long)]
     all: bool,
 }
@@ -67,7 +67,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     if args.all && rows > known {
         let strangers = rows - known;
         return Err(Failure::refused(format!(
-            "the epoch has {strangers} rows of nobody who is known"
+            "the epoch has {strangers} rows of users that are not among yours"
         )));
     }
     let digest = header.digest(table.id()).to_string();

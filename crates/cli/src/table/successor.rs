@@ -22,7 +22,8 @@ pub struct Args {
     /// The genesis of the new table, which `subrosa table init --continues` made.
     #[arg(long, value_name = "JSON")]
     genesis: PathBuf,
-    /// Once the epoch that records it is sealed: the directory to write the proof to, for `subrosa verify`.
+    /// The directory for the proof, for `subrosa verify`; possible once the epoch that records the new
+    /// table is sealed.
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -37,14 +38,15 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let Some(out) = &args.out else {
         let epoch = custodian.succeed(&next)?;
         output.result(&json!({ "successor": name, "recorded_by": epoch }), || {
-            vec![format!("epoch {epoch} will record that table {name} follows: seal it")]
+            vec![format!("epoch {epoch} will record that table {name} continues this one: seal it")]
         });
         return Ok(());
     };
     let signed = newest(&custodian)?;
     let proof = custodian.show_successor(&signed, &next)?.ok_or_else(|| {
-        Failure::input("the log does not record that this table follows").hint(
-            "`subrosa table successor` without --out lets the next epoch record it; seal that",
+        Failure::input("the log does not record yet that this table is continued").hint(
+            "run `subrosa table successor` without --out, and seal the next epoch, which then \
+             records it",
         )
     })?;
     let mut writer = BundleWriter::create(out).map_err(Failure::input)?;

@@ -31,13 +31,13 @@ pub struct Args {
     /// The epoch that the rows belong to.
     #[arg(long, value_name = "N")]
     pub epoch: u32,
-    /// The file's format [default: what its name says].
+    /// The file's format [default: by the file's extension].
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// Check every row and store none.
+    /// Check every row, but store none.
     #[arg(long)]
     pub dry_run: bool,
-    /// Write the operator's signed receipts: a JSON object on a line for each.
+    /// The file for the operator's signed receipts: one JSON object in each line.
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub receipts: Option<PathBuf>,
     #[command(flatten)]
@@ -56,8 +56,8 @@ pub fn write_receipts(path: &Path, text: &str) -> Result<(), Failure> {
             let known = wire::read_bounded(path, text.len() as u64).ok();
             match known.is_some_and(|known| known == text.as_bytes()) {
                 true => Ok(()),
-                false => Err(Failure::file(path, "already exists, with something else")
-                    .hint("the rows are stored: name another file for their receipts")),
+                false => Err(Failure::file(path, "already exists, with other contents")
+                    .hint("the rows are stored: give another file name for their receipts")),
             }
         }
         written => written.map_err(|error| Failure::file(path, error)),
@@ -87,7 +87,7 @@ pub fn explain(error: CustodyError, at: impl Fn(usize) -> String) -> Failure {
         CustodyError::Duplicate { index, epoch } => {
             let message = format!("{}the user has another row in epoch {epoch}", at(index));
             Failure::input(message)
-                .hint("a row never changes; a correction is a row of a later epoch")
+                .hint("a stored row never changes: write a correction as a row of a later epoch")
         }
         CustodyError::OutOfOrder { epoch, next } => {
             Failure::input(format!("there is no epoch {epoch}: the table begins with {next}"))

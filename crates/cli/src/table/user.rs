@@ -27,7 +27,7 @@ pub struct LookupArgs {
     /// The table's folder, or with `--server` its identifier.
     #[arg(value_name = "TABLE")]
     directory: PathBuf,
-    /// Who asks.
+    /// The user who asks.
     #[arg(long, value_name = "NAME")]
     user: String,
     /// The epoch.
@@ -36,10 +36,10 @@ pub struct LookupArgs {
     /// The directory to write the proof to, for the user's `subrosa table verify`.
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
-    /// The user's own keys, as `subrosa table keys` wrote them: with `--server`, needed.
+    /// The user's own keys, as `subrosa table keys` wrote them; required with `--server`.
     #[arg(long, value_name = "FILE", requires = "server")]
     own: Option<PathBuf>,
-    /// The user's own row, in a CSV or NDJSON file of one row: with `--server`, needed for `lookup`.
+    /// The user's own row, in a CSV or NDJSON file of one row; required with `--server` for `lookup`.
     #[arg(long, value_name = "FILE", requires = "own")]
     row: Option<PathBuf>,
     #[command(flatten)]
@@ -48,10 +48,10 @@ pub struct LookupArgs {
 
 /// What a user holds a server's answer to.
 fn own_of(args: &LookupArgs, table: &Table) -> Result<(Own, User), Failure> {
-    let missing = || Failure::input("say with `--own` which keys are the user's own");
+    let missing = || Failure::input("give the user's own keys with `--own`");
     let own = Own::load(args.own.as_deref().ok_or_else(missing)?)?;
     if own.table()?.id() != table.id() || own.user() != args.user.as_bytes() {
-        return Err(Failure::input("the keys are of another table or user"));
+        return Err(Failure::input("these are the keys of another table or user"));
     }
     let user = User::new(own.user(), own.keys()?, own.period());
     Ok((own, user))
@@ -62,7 +62,7 @@ pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
     if let Some(mut asked) = args.remote.open(&args.directory)? {
         let table = asked.client.table().clone();
         let (own, user) = own_of(args, &table)?;
-        let missing = || Failure::input("say with `--row` what the user's own row is");
+        let missing = || Failure::input("give the user's own row with `--row`");
         let row = one_row(args.row.as_deref().ok_or_else(missing)?, &own, &table)?;
         let present = match asked.client.lookup(&user, &row, args.epoch) {
             Err(error) if error.reason() == Some("erased") => {
@@ -101,7 +101,7 @@ fn show_erased(args: &LookupArgs, output: &Output) -> Result<bool, Failure> {
     let signed = newest(&custodian)?;
     let proofs = custodian.show_erasure(&signed, args.epoch, user)?.ok_or_else(|| {
         Failure::declined(format!("`{}` was erased from epoch {}", args.user, args.epoch))
-            .hint("the next epoch that is sealed records it: then this is proven")
+            .hint("the next epoch that is sealed records the erasure, and then it can be proven")
     })?;
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
     let mut tables = claims(&mut writer, &custodian, &signed)?;

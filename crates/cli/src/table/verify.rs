@@ -19,7 +19,7 @@ use crate::{
 pub struct Args {
     /// The directory that holds `bundle.json`.
     bundle: PathBuf,
-    /// The table's name, as it was published; refuses a bundle about any other.
+    /// The table's identifier, as it was published; a bundle about any other table is refused.
     #[arg(
         long = "expect-table",
         alias = "table",
@@ -27,21 +27,21 @@ pub struct Args {
         required_unless_present = "own"
     )]
     table: Option<Hash>,
-    /// The log has at least so many epochs: refuses an older state.
+    /// The least number of epochs in the log: an older state is refused.
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_epochs: u64,
-    /// Refuses a log that the witnesses' quorum last saw longer ago.
+    /// The greatest age of the log: it is refused if the witnesses' quorum last saw it longer ago.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     max_age: Option<Duration>,
     /// The user's own keys, as `subrosa table keys` wrote them.
     #[arg(long, value_name = "FILE")]
     own: Option<PathBuf>,
-    /// The user's own row, in a CSV or NDJSON file of one row; for a looked-up row.
+    /// The user's own row, in a CSV or NDJSON file of one row, to compare with a row in the bundle.
     #[arg(long, value_name = "FILE", requires = "own")]
     row: Option<PathBuf>,
     #[command(flatten)]
     premises: PremiseArgs,
-    /// The epoch that you asked about: refuses claims about your row in any other.
+    /// The epoch that you asked about: claims about your row in any other epoch are refused.
     #[arg(long, requires = "own")]
     epoch: Option<u32>,
 }
@@ -67,12 +67,12 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         if epochs.is_none_or(|epochs| epochs < args.min_epochs) {
             let message = format!("{} is about a log with fewer epochs", verdict.claim);
             return Err(Failure::unestablished(message)
-                .hint("the operator may hide newer epochs: ask for a bundle of today"));
+                .hint("the operator may be hiding newer epochs: ask for a bundle made today"));
         }
     }
     if (args.min_epochs > 0 || args.max_age.is_some()) && logs(verdicts).next().is_none() {
         return Err(Failure::unestablished("no claim says how long the table's log is")
-            .hint("audits and evidence do not: ask for a bundle with an answer"));
+            .hint("audits and evidence do not say it: ask for a bundle with an answer"));
     }
     if let Some(limit) = args.max_age {
         fresh(verdicts, limit)?;
@@ -115,7 +115,7 @@ fn fresh(verdicts: &[Verdict], limit: Duration) -> Result<(), Failure> {
             let seen = age.map_or("never".to_owned(), |age| format!("{age} seconds ago"));
             let message = format!("{}: a quorum of witnesses saw the log {seen}", verdict.claim);
             return Err(Failure::unestablished(message)
-                .hint("the log may be stalled or an old one: ask for a bundle of today"));
+                .hint("the log may be stalled, or an old one: ask for a bundle made today"));
         }
     }
     Ok(())

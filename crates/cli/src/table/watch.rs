@@ -18,28 +18,29 @@ pub struct Args {
     /// Its server.
     #[arg(long, value_name = "URL")]
     server: String,
-    /// The file with the token that is shown to the server; its roles are `auditor` and `witness`.
+    /// The file with the token for the server; it needs the roles `auditor` and `witness`.
     #[arg(long, value_name = "FILE")]
     token: Option<PathBuf>,
-    /// The certificate authorities that are trusted, in PEM; needed for https.
+    /// The certificate authorities to trust, as a PEM file; required for https.
     #[arg(long = "tls-trust", alias = "roots", value_name = "PEM")]
     roots: Option<PathBuf>,
-    /// The auditor's key, as `subrosa keygen` writes it. If the table names it as a witness,
-    /// too, the log is cosigned.
+    /// The auditor's key file, as `subrosa keygen` writes it. If the table names this key as a witness too,
+    /// the log is also cosigned.
     #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
     #[command(flatten)]
     passphrase: PassphraseArgs,
-    /// The folder to remember in, which is created at first and must never be lost.
+    /// The folder in which the auditor remembers what it saw. It is created the first time, and must never
+    /// be lost.
     #[arg(long, value_name = "DIR")]
     state: PathBuf,
-    /// The server of a witness whose log is compared; once for each.
+    /// The server of a witness, with whose log to compare. May be given several times.
     #[arg(long = "witness", value_name = "URL")]
     witnesses: Vec<String>,
-    /// How long between two looks.
+    /// How long to wait between two checks.
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = pause)]
     every: Duration,
-    /// Look once.
+    /// Check once, and end.
     #[arg(long)]
     once: bool,
 }
@@ -56,7 +57,7 @@ impl From<WatchError> for Failure {
                     .to_owned()
             }
             WatchError::NotNamed => {
-                "only who is named at `table init --auditor` vouches".to_owned()
+                "only an auditor that was given to `table init --auditor` can sign results".to_owned()
             }
             WatchError::Server(error) if error.status() == Some(403) => {
                 "the token needs the roles `auditor` and `witness`".to_owned()

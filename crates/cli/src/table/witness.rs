@@ -14,10 +14,10 @@ use crate::{failure::Failure, keygen::PassphraseArgs, output::Output};
 /// What a witness's machine does.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Cosign the logs of tables after checking that they only grew, for whoever asks, and tell
-    /// everybody which log was seen last.
+    /// Cosign the logs of tables for anybody, after checking that they only grew, and show everybody the
+    /// newest log seen.
     Serve {
-        /// The configuration; `witness init` writes one to start from.
+        /// The configuration file; `witness init` writes one.
         #[arg(long, value_name = "TOML")]
         config: PathBuf,
         #[command(flatten)]
@@ -45,7 +45,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Serve { config, passphrase } => {
             let config = WitnessConfig::load(&config).map_err(|error| {
                 Failure::input(error)
-                    .hint("`subrosa table witness init --out FILE` writes one to start from")
+                    .hint("`subrosa table witness init --out FILE` writes a configuration file")
             })?;
             let identity = passphrase.identity(&config.key)?;
             let key = identity.id().to_string();

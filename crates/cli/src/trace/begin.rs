@@ -68,17 +68,17 @@ pub struct InitArgs {
     /// The senders' public keys, one a line.
     #[arg(long, value_name = "FILE")]
     pub senders: PathBuf,
-    /// How many servers decrypt [default: all, as the engine `db` needs]. Fewer keep decryption going when servers are lost,
-    /// and see everything if they conspire.
+    /// How many servers decrypt together [default: all, as the engine `db` requires]. With a smaller
+    /// number, decryption goes on when servers fail, but this many servers see everything if they conspire.
     #[arg(long, value_name = "T")]
     pub threshold: Option<u16>,
-    /// How many pieces of 16 bytes a message may have.
+    /// The greatest length of a message, in blocks of 16 bytes.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub blocks: u16,
-    /// How often a sender may submit; the last time counts.
+    /// How many times a sender may submit. Only the last submission counts.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub ballots: u32,
-    /// How queries are answered.
+    /// The engine that answers queries.
     #[arg(long, value_enum, default_value = "routed")]
     pub engine: EngineName,
     /// What the engine `db` needs to know.
@@ -88,7 +88,7 @@ pub struct InitArgs {
 
 /// That a sender has no submission left.
 pub fn submitted_already() -> Failure {
-    Failure::input("this sender has submitted as often as the rules allow")
+    Failure::input("this sender has already submitted as many times as the rules allow")
 }
 
 /// Reads public keys, one a line.

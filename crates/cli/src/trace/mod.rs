@@ -30,31 +30,32 @@ use crate::{connect::BoardArgs, failure::Failure, keygen, output::Output, party:
 /// published proof yet; `db` is the paper's protocol.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make a key file: `subrosa keygen`.
+    /// Make a key file; the new name of this command is `subrosa keygen`.
     #[command(hide = true)]
     Keygen {
         /// The key file to create. Only its owner may read it.
         #[arg(short, long, alias = "key", value_name = "FILE")]
         out: PathBuf,
     },
-    /// Begin a board: name the servers and the senders.
+    /// Begin a board for a session, with its servers and its senders.
     Init(begin::InitArgs),
-    /// Do a server's work: key, mix, answers within its policy. Killed and started again, it goes
-    /// on.
+    /// Do a server's work: make the key, mix, and answer queries within its policy.
+    ///
+    /// If the command is interrupted, start it again: it continues where it stopped.
     Serve(serve::Args),
-    /// Do the dealer's work, for the engine `db`: blindings of queries that go out, and the Paillier
-    /// key if the dealer makes it. The dealer is trusted.
+    /// Do the dealer's work for the engine `db`: blind the queries that go out, and make the Paillier key
+    /// if the dealer makes it. The dealer must be trusted.
     Deal(db::DealArgs),
     /// Submit a message.
     Submit(session::SubmitArgs),
     /// Close the submissions and wait until the servers have mixed and opened them.
     Mix(session::MixArgs),
-    /// Ask which submissions are among results, or which results come from submissions.
+    /// Ask which submissions are among given results, or which results come from given submissions.
     #[command(subcommand)]
     Query(query::Command),
     /// Check everything on the board, and show the session, the results and the queries.
     Verify(BoardArgs),
-    /// Show what all answered queries together can have revealed.
+    /// Show what all answered queries together can reveal.
     Exposure(BoardArgs),
 }
 
@@ -66,9 +67,9 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Deal(args) => {
             let key = args.party.identity()?;
             match follow(args.board.open_as(&args.party)?)? {
-                Followed::Routed(_) => {
-                    Err(Failure::input("the engine of this board has no dealer"))
-                }
+                Followed::Routed(_) => Err(Failure::input(
+                    "the engine of this board has no dealer: only the engine `db` has one",
+                )),
                 Followed::Db(follower) => db::deal(key, *follower, output),
             }
         }
@@ -124,7 +125,8 @@ fn complain(args: &query::ComplainArgs, output: &Output) -> Result<(), Failure> 
     match follow(board)? {
         Followed::Routed(follower) => query::complain(args, &secrets, *follower, output),
         Followed::Db(_) => Err(Failure::input(
-            "the engine of this board has no complaints: false responses cannot be told from other rows",
+            "there are no complaints with the engine of this board: a false response looks like \
+             any other row",
         )),
     }
 }

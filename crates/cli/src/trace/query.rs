@@ -34,9 +34,9 @@ pub enum Command {
     In(Args),
     /// Which of these outputs come from these inputs? One answer for every output.
     Out(Args),
-    /// Read the answer to a query that was asked before, such as by a command that was killed.
+    /// Read the answer to an earlier query, such as one of a command that was interrupted.
     Read(ReadArgs),
-    /// Complain about false shares: opens each of these messages to everybody, and no other.
+    /// Complain about false shares. The messages complained about become public, and no others.
     Complain(ComplainArgs),
 }
 
@@ -49,7 +49,7 @@ pub struct ComplainArgs {
     /// The querier that asked.
     #[command(flatten)]
     pub party: KeyArgs,
-    /// The query, as `verify` shows it.
+    /// The identifier of the query, as `trace verify` shows it.
     #[arg(value_name = "ID")]
     pub query: Digest,
 }
@@ -63,10 +63,10 @@ pub struct ReadArgs {
     /// The querier that asked.
     #[command(flatten)]
     pub party: KeyArgs,
-    /// The query, as `verify` shows it.
+    /// The identifier of the query, as `trace verify` shows it.
     #[arg(value_name = "ID")]
     pub query: Digest,
-    /// Publish the answer as a bundle in this directory, which convinces everybody.
+    /// Publish the answer as a bundle in this directory: anybody can then verify it.
     #[arg(short = 'o', long = "out", alias = "bundle", value_name = "DIR")]
     pub bundle: Option<PathBuf>,
 }
@@ -80,16 +80,16 @@ pub struct Args {
     /// The querier.
     #[command(flatten)]
     pub party: KeyArgs,
-    /// I: `all`, or rows of the inputs such as `0-99,105`, counted from 0.
+    /// The set I: `all`, or rows of the inputs such as `0-99,105`, counted from 0.
     #[arg(long, value_name = "ROWS")]
     pub inputs: String,
-    /// J: `all`, or rows of the outputs such as `0-99,105`, counted from 0.
+    /// The set J: `all`, or rows of the outputs such as `0-99,105`, counted from 0.
     #[arg(long, value_name = "ROWS")]
     pub outputs: String,
-    /// Ask about rows, and not about their values: says more where values repeat.
+    /// Ask about rows and not about their values: this reveals more where values repeat.
     #[arg(long)]
     pub by_position: bool,
-    /// Publish the answer as a bundle in this directory, which convinces everybody.
+    /// Publish the answer as a bundle in this directory: anybody can then verify it.
     #[arg(short = 'o', long = "out", alias = "bundle", value_name = "DIR")]
     pub bundle: Option<PathBuf>,
     #[command(flatten)]
@@ -181,7 +181,9 @@ pub fn complain(
     let faults: Vec<String> = asked.complaints.values().map(ToString::to_string).collect();
     let object = json!({ "query": args.query.to_string(), "complaints": faults });
     output.result(&object, || match faults.is_empty() {
-        true => vec!["every share that is there and opens holds: nothing to complain about".into()],
+        true => vec![
+            "all shares that can be opened are right: there is nothing to complain about".into(),
+        ],
         false => faults.iter().map(|fault| format!("proven by a complaint: {fault}")).collect(),
     });
     Ok(())
@@ -189,12 +191,14 @@ pub fn complain(
 
 /// A query that the board does not have.
 pub fn not_asked(id: &Digest) -> Failure {
-    Failure::input(format!("the board has no query {id}")).hint("`subrosa trace verify` lists them")
+    Failure::input(format!("the board has no query {id}"))
+        .hint("`subrosa trace verify` lists the queries")
 }
 
 /// A query of somebody else.
 pub fn asked_by_another() -> Failure {
-    Failure::input("another querier asked this").hint("name the key file that it was asked with")
+    Failure::input("another querier asked this query")
+        .hint("give the key file of the querier that asked")
 }
 
 fn answer(

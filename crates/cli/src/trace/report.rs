@@ -162,21 +162,28 @@ pub fn show_exposure(exposure: &Exposure, class_of: &[u32], output: &Output) {
     });
     output.result(&object, || {
         let line = |side: Side| match hidden(side) {
-            None => format!("{}: nothing is told", side.name()),
+            None => format!("{}: nothing is revealed", side.name()),
             Some((Hidden { rows, values }, cells)) => format!(
-                "{}: told apart into {} cells; in one a row may be left among {rows} rows, of {values} values",
+                "{}: divided into {} cells that can be told apart; in the smallest, a row may \
+                 hide among only {rows} rows, with {values} values",
                 side.name(),
                 cells.count()
             ),
         };
         let (questions, constant) = (exposure.questions(), exposure.constant());
         let mut lines = vec![
-            format!("{questions} questions answered about {rows} rows, {constant} of them tell nothing"),
+            format!(
+                "{questions} questions answered about {rows} rows, of which {constant} reveal \
+                 nothing"
+            ),
             line(Side::Inputs),
             line(Side::Outputs),
         ];
         if [Side::Inputs, Side::Outputs].into_iter().all(|side| hidden(side).is_some()) {
-            lines.push("both sides are told apart: together that can single rows out".to_owned());
+            lines.push(
+                "rows can be told apart on both sides: together, the answers can single rows out"
+                    .to_owned(),
+            );
         }
         lines
     });
@@ -240,7 +247,10 @@ impl Answered<'_> {
         };
         let open = unproven.map(|rows| {
             Failure::unestablished(format!("neither yes nor no is proven of {} rows", rows.len()))
-                .hint("a server or their senders spoilt them; show nobody which, as long as you ask on")
+                .hint(
+                    "a server or the senders of these rows made them unusable; do not show \
+                     anybody which rows they are while you still ask queries",
+                )
         });
         output.verdict(object, lines, open)
     }

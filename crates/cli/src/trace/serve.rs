@@ -28,18 +28,18 @@ pub struct Args {
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
-    /// The server. Without its state nobody answers any more.
+    /// The server's key file. Without its state folder, the server can no longer answer.
     #[command(flatten)]
     pub party: KeyArgs,
-    /// What the server answers: `queriers`, `max_questions` and `cut`; with a `cut` also `min_rows`,
-    /// `min_values` and `coalition`; optionally `by_position`.
+    /// The server's policy, a TOML file: `queriers`, `max_questions` and `cut`; with a `cut` also
+    /// `min_rows`, `min_values` and `coalition`; optionally `by_position`.
     #[arg(long, value_name = "TOML")]
     policy: PathBuf,
-    /// Where the server remembers what it signed: of this server alone. Never delete or restore it
-    /// while the session lives.
+    /// The folder in which the server remembers what it signed, for this server only. Never delete it, and
+    /// never restore it from a copy, while the session is in use.
     #[arg(long, value_name = "DIR")]
     journal: PathBuf,
-    /// Stop after so many queries instead of serving for ever.
+    /// Stop after this many answered queries [default: go on for ever].
     #[arg(long, value_name = "N")]
     pub queries: Option<usize>,
     /// How long it keeps what it drew.

@@ -19,7 +19,7 @@ pub struct SubmitArgs {
     /// The sender.
     #[command(flatten)]
     pub party: KeyArgs,
-    /// What is submitted.
+    /// The message to submit.
     pub text: String,
 }
 
@@ -54,11 +54,11 @@ pub fn submit<S: Session>(
     let state = follower.state();
     let inputs = state.inputs().ok_or_else(|| Failure::input("submissions are closed"))?;
     if !state.senders().contains(&sender) {
-        return Err(Failure::input(format!("{sender} is none of the session's senders")));
+        return Err(Failure::input(format!("{sender} is not a sender of this session")));
     }
     let (number, message) = state.seal(inputs, &sender, &args.text)?;
     if !follower.post(identity, &message, is_open)? {
-        return Err(Failure::input("submissions were closed meanwhile"));
+        return Err(Failure::input("the submissions were closed before this one arrived"));
     }
     report::show_submitted(&sender.to_string(), number, output);
     Ok(())
@@ -73,7 +73,7 @@ pub fn mix<S: Session>(
     wait_for_keys(&mut follower)?;
     if let Some(inputs) = follower.state().inputs() {
         if S::is_empty(inputs) {
-            return Err(Failure::input("nobody has submitted anything"));
+            return Err(Failure::input("there are no submissions yet"));
         }
         follower.post(key, &S::CLOSE, is_open)?;
         if is_open(follower.state()) {

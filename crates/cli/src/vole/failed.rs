@@ -12,12 +12,11 @@ pub fn failure(error: VoleError) -> Failure {
         | VoleError::False { .. }
         | VoleError::Unburnt { .. } => Failure::refused(error),
         VoleError::Mismatch { .. } => Failure::input(error).hint(
-            "both parties must give the same circuit and the same public values, and the same \
-             converter, parameters and soundness",
+            "both parties must give the same circuit and public values, and the same converter, \
+             parameters and soundness",
         ),
-        VoleError::Stranger { .. } => {
-            Failure::input(error).hint("each party gives its own --key, and the other's as --peer")
-        }
+        VoleError::Stranger { .. } => Failure::input(error)
+            .hint("each party gives its own key with --key, and the other party's with --peer"),
         VoleError::Channel(error) => Failure::channel("the other party", &error),
         other => Failure::input(other),
     }

@@ -16,14 +16,14 @@ use crate::{examples, failure::Failure, output::Output};
 /// What two parties do with a circuit.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Prove to one verifier that a circuit holds on values that stay private.
+    /// Prove to one verifier that a circuit holds for values that stay private.
     #[command(after_long_help = examples::VOLE_PROVE)]
     Prove(run::ProveArgs),
-    /// Verify what a prover claims of a circuit. The prover sees nothing but the verdict, and
-    /// nobody else can check it.
+    /// Verify a prover's claim about a circuit. The prover learns nothing but the verdict, and nobody else
+    /// can check the proof.
     #[command(after_long_help = examples::VOLE_VERIFY)]
     Verify(run::VerifyArgs),
-    /// Make correlations in advance, for quick proofs later; say what is left of them.
+    /// Make correlations in advance, so that later proofs are quick, or show how many are left.
     #[command(subcommand)]
     Stock(stock::Command),
     /// Turn a neural network into a circuit that classifies records, and into the prover's witness.

@@ -17,11 +17,11 @@ pub struct Args {
     /// The records to classify, as a JSON list of lists of numbers.
     #[arg(long, value_name = "JSON")]
     records: PathBuf,
-    /// Where to write the circuit. It shows the layers' sizes and the number of records, but no
-    /// weights: give it to the verifier.
+    /// The file for the circuit. It shows the layers' sizes and the number of records, but no weights: give
+    /// it to the verifier.
     #[arg(long, value_name = "FILE")]
     circuit: PathBuf,
-    /// Where to write the witness: the weights and the records. Only its owner may read it.
+    /// The file for the witness: the weights and the records. Only its owner may read it.
     #[arg(long, value_name = "FILE")]
     witness: PathBuf,
 }
@@ -36,7 +36,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         records.iter().enumerate().find(|(_, record)| record.len() != network.inputs())
     {
         let (got, expected) = (record.len(), network.inputs());
-        let reason = format!("record {number}: {got} numbers instead of {expected}");
+        let reason = format!("record {number}: {got} numbers, but the network takes {expected}");
         return Err(Failure::file(&args.records, reason));
     }
     let witness = zeroize::Zeroizing::new(json!(network.assignments(&records)).to_string());
@@ -44,7 +44,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         let failure = Failure::file(&args.witness, error.to_string());
         match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                failure.hint("it is not overwritten: name another file")
+                failure.hint("a witness is never overwritten: give another name")
             }
             _ => failure,
         }

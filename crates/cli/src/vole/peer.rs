@@ -30,14 +30,14 @@ pub struct PeerArgs {
     /// Where the other party listens: `tls://HOST:PORT`, `tcp://HOST:PORT` or `unix:///PATH`.
     #[arg(long, value_name = "ADDRESS", required_unless_present = "listen")]
     connect: Option<Address>,
-    /// Where to wait for the other party, instead of connecting to it.
+    /// The address to listen on, instead of connecting to the other party.
     #[arg(long, value_name = "ADDRESS", conflicts_with = "connect")]
     listen: Option<Address>,
-    /// How long the other party may take to be there.
+    /// How long to wait until the other party is there.
     #[arg(long, alias = "connect-timeout-seconds", value_name = "TIME", default_value = "1m",
           value_parser = duration)]
     connect_timeout: Duration,
-    /// How long the other party may take for a message.
+    /// How long to wait for a message of the other party.
     #[arg(long, alias = "timeout-seconds", value_name = "TIME", default_value = "2m",
           value_parser = duration)]
     timeout: Duration,
@@ -45,19 +45,20 @@ pub struct PeerArgs {
     #[arg(long, alias = "session-timeout-seconds", value_name = "TIME", default_value = "1h",
           value_parser = duration)]
     session_timeout: Duration,
-    /// A key file by which the other party knows this one; `subrosa keygen` makes one.
+    /// This party's key file, by which the other party recognises it; `subrosa keygen` makes one.
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
     #[command(flatten)]
     passphrase: PassphraseArgs,
-    /// The public key of the other party: nobody else is let in.
+    /// The public key of the other party: nobody else is accepted.
     #[arg(long, value_name = "PUBKEY")]
     pub peer: Option<AuthorId>,
-    /// The other party's certificate, or that of its authority, as a PEM file: to connect to
-    /// `tls://`, or to listen there for nobody without it.
+    /// The other party's TLS certificate, or that of the authority that signed it, as a PEM file: to
+    /// connect to `tls://`, or to accept only connections with this certificate.
     #[arg(long, value_name = "PEM")]
     tls_trust: Option<PathBuf>,
-    /// The certificate chain, as a PEM file: to listen at `tls://`, or to show it when connecting.
+    /// This party's TLS certificate chain, as a PEM file: to listen at `tls://`, or to show it when
+    /// connecting.
     #[arg(long, value_name = "PEM", requires = "tls_key")]
     tls_chain: Option<PathBuf>,
     /// The certificate's key, as a PEM file.
@@ -114,7 +115,9 @@ impl PeerArgs {
                 return attempt(channel, timeout.max(HANDSHAKE)).map_err(failure);
             }
             (_, Some(address)) => address,
-            (None, None) => return Err(Failure::input("neither --connect nor --listen")),
+            (None, None) => {
+                return Err(Failure::input("the address is missing: give --connect or --listen"));
+            }
         };
         let listener = self.listener(address, output)?;
         let _in_time =
@@ -126,7 +129,7 @@ impl PeerArgs {
                     let advice = failure.advice().map(|advice| format!("; {advice}"));
                     let advice = advice.unwrap_or_default();
                     output
-                        .warn(&format!("somebody was turned away: {}{advice}", failure.message()));
+                        .warn(&format!("a connection was refused: {}{advice}", failure.message()));
                 }
                 outcome => return outcome.map_err(failure),
             }
@@ -203,7 +206,10 @@ fn next(
         match listener.accept() {
             Ok(channel) => return Ok(channel),
             Err(ChannelError::Closed) => {
-                let late = format!("{address}: nobody came within {}", format_duration(wait));
+                let late = format!(
+                    "{address}: the other party was not there within {}",
+                    format_duration(wait)
+                );
                 return Err(Failure::environment(late).hint(hint));
             }
             // One stranger does not keep the other party out.

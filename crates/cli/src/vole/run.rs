@@ -32,11 +32,11 @@ struct StatementArgs {
     /// The circuit: Bristol Fashion, or the text format of docs/formats/vole-circuit.md.
     #[arg(value_name = "CIRCUIT")]
     circuit: PathBuf,
-    /// Values that both parties know, as a JSON object: of inputs, which are then not private, and
-    /// of outputs, which are then claimed. Both parties must give the same.
+    /// Values that both parties know, as a JSON object: inputs, which are then not private, and outputs,
+    /// which are then claimed. Both parties must give the same.
     #[arg(long, value_name = "JSON")]
     public: Option<PathBuf>,
-    /// How numbers are taken apart into bits. Both parties must give the same.
+    /// How numbers are converted to bits. Both parties must give the same.
     #[arg(long, value_name = "NAME", default_value = Converter::default().name(),
           value_parser = PossibleValuesParser::new(Converter::NAMED.map(|(name, _)| name)))]
     converter: String,
@@ -44,8 +44,8 @@ struct StatementArgs {
     #[arg(long, value_name = "NAME", default_value = ParameterSet::default().id(),
           value_parser = PossibleValuesParser::new(ParameterSet::ALL.map(ParameterSet::id)))]
     parameters: String,
-    /// A false claim passes with a probability of 2^-N at most: beyond 57 the statement is proven
-    /// twice, under keys of their own. Both parties must give the same.
+    /// The soundness: a false claim passes with a probability of at most 2^-N. Above 57, the statement is
+    /// proven twice, under different keys. Both parties must give the same.
     #[arg(long, value_name = "N", default_value = "57",
           value_parser = PossibleValuesParser::new(Soundness::ALL.map(Soundness::name)))]
     soundness: String,
@@ -54,10 +54,10 @@ struct StatementArgs {
     #[arg(long, value_name = "FILE", requires_all = ["key", "peer"],
           conflicts_with_all = ["parameters", "soundness"])]
     stock: Option<PathBuf>,
-    /// Allow a converter whose generator exists for comparisons, and has known biases.
+    /// Allow a converter whose generator has known biases; it exists for comparisons only.
     #[arg(long)]
     insecure_generator: bool,
-    /// Say on standard error what is done, and how long each stage takes.
+    /// Report each stage, and how long it takes, on standard error.
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
@@ -72,12 +72,11 @@ pub struct ProveArgs {
     /// The private inputs, as a JSON object. They do not leave this machine.
     #[arg(long, value_name = "JSON")]
     witness: PathBuf,
-    /// An output that the verifier may see; every output that is not among the public values must
-    /// be named.
+    /// An output that the verifier may see. Give every output that is not among the public values.
     #[arg(long, value_name = "OUTPUT")]
     show: Vec<String>,
-    /// Go through the proof even if the witness does not satisfy the circuit, to see it refused. The
-    /// verifier learns by how much it does not.
+    /// Go on with the proof even if the witness does not satisfy the circuit, to see that it is refused.
+    /// The verifier learns by how much it fails.
     #[arg(long)]
     even_if_false: bool,
 }
@@ -87,17 +86,18 @@ pub struct ProveArgs {
 pub struct VerifyArgs {
     #[command(flatten)]
     statement: StatementArgs,
-    /// Where to write a bundle with the signed verdict, if the statement is true. Others can check
-    /// the signature, and not the proof.
+    /// The directory for a bundle with the signed verdict, if the statement is true. Others can then check
+    /// the signature, but not the proof.
     #[arg(short = 'o', long = "out", alias = "bundle", value_name = "DIR", requires = "key")]
     bundle: Option<PathBuf>,
-    /// Who the prover is, for the bundle, if it shows no key (`--peer`): in your own words.
+    /// Who the prover is, in your own words, for the bundle; for a prover who shows no key (`--peer`).
     #[arg(long, value_name = "TEXT", requires = "bundle")]
     subject: Option<String>,
-    /// What somebody who will rely on the bundle gave you: it shows that the verdict is no older.
+    /// A value from somebody who will rely on the bundle: it shows them that the verdict was not made
+    /// earlier.
     #[arg(long, value_name = "HEX", requires = "bundle")]
     nonce: Option<String>,
-    /// Refuse to verify with which a false claim passes with more than 2^-N.
+    /// Refuse to verify if a false claim could pass with a probability of more than 2^-N.
     #[arg(long, value_name = "N", default_value_t = 55.0)]
     min_soundness: f64,
 }
@@ -113,7 +113,7 @@ impl StatementArgs {
         if converter.is_for_comparison() && !self.insecure_generator {
             let name = converter.name();
             return Err(Failure::input(format!("{name}: its generator has known biases"))
-                .hint("take another, or give --insecure-generator to compare"));
+                .hint("choose another converter, or give --insecure-generator to compare"));
         }
         let mut sets = ParameterSet::ALL.into_iter();
         let correlations = sets.find(|set| set.id() == self.parameters).ok_or_else(unknown)?;
@@ -247,13 +247,14 @@ pub fn prove(args: &ProveArgs, output: &Output) -> Result<(), Failure> {
 fn agreed(statement: &Statement<'_>, shown: &[String]) -> Result<(), Failure> {
     let outputs = statement.shown_outputs();
     if let Some(name) = outputs.iter().find(|name| !shown.iter().any(|shown| shown == *name)) {
-        let missing = format!("the verifier is to see the output `{name}`");
-        return Err(Failure::input(missing).hint(format!(
-            "agree with --show {name}, or claim its value among the public values"
-        )));
+        let missing = format!("the verifier would see the output `{name}`");
+        return Err(Failure::input(missing)
+            .hint(format!("agree with --show {name}, or give its value among the public values")));
     }
     match shown.iter().find(|name| !outputs.contains(&name.as_str())) {
-        Some(name) => Err(Failure::input(format!("--show {name}: no output that is to be shown"))),
+        Some(name) => {
+            Err(Failure::input(format!("--show {name}: there is no such output to show")))
+        }
         None => Ok(()),
     }
 }
@@ -267,9 +268,12 @@ pub fn verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
         Statement::new(&circuit, &public).map_err(|error| args.statement.wrong(error))?;
     let soundness = statement.soundness(setup);
     if soundness < args.min_soundness {
-        let low = format!("a false claim would pass with a probability of 2^-{soundness:.1}");
+        let low = format!(
+            "a false claim could pass with a probability of 2^-{soundness:.1}, which is more than \
+             --min-soundness allows"
+        );
         return Err(Failure::input(low)
-            .hint("both parties can give a higher --soundness, or you a lower --min-soundness"));
+            .hint("both parties can raise --soundness, or you can lower --min-soundness"));
     }
     let mut stock = args.statement.stock(&mut setup)?;
     let identity = args.statement.peer.identity()?;
@@ -330,10 +334,12 @@ fn subject(args: &VerifyArgs) -> Result<Subject, Failure> {
         (Some(prover), None) => Ok(Subject::Prover(prover)),
         (None, Some(name)) if Subject::is_name(name) => Ok(Subject::Named(name.clone())),
         (None, Some(_)) => Err(Failure::input("--subject: not 1 to 200 printable characters")),
-        (Some(_), Some(_)) => Err(Failure::input("both --peer and --subject")
-            .hint("the prover's key is its name: leave out --subject")),
-        (None, None) => Err(Failure::input("nobody will know of whom the verdict speaks")
-            .hint("give the prover's key with --peer, or say who it is with --subject")),
+        (Some(_), Some(_)) => Err(Failure::input("--peer and --subject cannot both be given")
+            .hint("the prover's key names the prover: leave out --subject")),
+        (None, None) => {
+            Err(Failure::input("the bundle would not say whose claim the verdict is about")
+                .hint("give the prover's key with --peer, or describe the prover with --subject"))
+        }
     }
 }
 

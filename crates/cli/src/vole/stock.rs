@@ -27,10 +27,10 @@ use crate::{failure::Failure, keygen::PassphraseArgs, output, output::Output};
 /// What is done with a stock.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make a stock with the other party, who runs this, too. Each keeps its half in a file, encrypted
-    /// under its key.
+    /// Make a stock together with the other party, who runs this command too. Each party keeps its half in
+    /// a file, encrypted under its key.
     Make(Box<MakeArgs>),
-    /// Say what is left of stocks.
+    /// Show what is left of stocks.
     Show(ShowArgs),
 }
 
@@ -44,29 +44,29 @@ enum Half {
 /// Options of `make`.
 #[derive(clap::Args)]
 pub struct MakeArgs {
-    /// Where to write this party's half. Never restore it from a copy: correlations would be used
-    /// twice, and two uses show the difference of what is proven.
+    /// The file for this party's half. Never restore it from a copy: correlations would be used twice,
+    /// which reveals what is proven with them.
     #[arg(short, long, value_name = "FILE", required_unless_present = "file")]
     out: Option<PathBuf>,
     /// The same, as it was named before.
     #[arg(value_name = "FILE", hide = true, conflicts_with = "out")]
     file: Option<PathBuf>,
-    /// What this party will be.
+    /// This party's role.
     #[arg(long = "as", value_enum)]
     half: Half,
-    /// How many correlations over F_2. Both parties must give the same.
+    /// The number of correlations over F_2. Both parties must give the same.
     #[arg(long, value_name = "N", required_unless_present = "circuit")]
     bits: Option<usize>,
-    /// How many correlations over F_p. Both parties must give the same.
+    /// The number of correlations over F_p. Both parties must give the same.
     #[arg(long, value_name = "N", required_unless_present = "circuit")]
     values: Option<usize>,
-    /// Make as many as this circuit takes, instead.
+    /// Make as many correlations as this circuit needs, instead.
     #[arg(long, value_name = "CIRCUIT", conflicts_with_all = ["bits", "values"])]
     circuit: Option<PathBuf>,
-    /// Values of the circuit that both parties will know.
+    /// The values of the circuit that both parties will know.
     #[arg(long, value_name = "JSON", requires = "circuit")]
     public: Option<PathBuf>,
-    /// How the circuit's numbers will be taken apart into bits.
+    /// How the circuit's numbers will be converted to bits.
     #[arg(long, value_name = "NAME", default_value = Converter::default().name(),
           value_parser = PossibleValuesParser::new(Converter::NAMED.map(|(name, _)| name)))]
     converter: String,
@@ -94,7 +94,8 @@ pub struct ShowArgs {
     /// The files.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// The key under which they are: without it, nothing shows whether somebody has changed them.
+    /// The key file under which the stocks are encrypted [default: none; then it is not checked whether
+    /// somebody changed them].
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
     #[command(flatten)]
@@ -138,8 +139,8 @@ impl MakeArgs {
 fn make(args: &MakeArgs, output: &Output) -> Result<(), Failure> {
     let (count, set) = (args.count()?, args.set()?);
     let (Some(identity), Some(peer)) = (args.peer.identity()?, args.peer.peer) else {
-        return Err(Failure::input("a stock is between two keys")
-            .hint("give your own with --key, and the other party's with --peer"));
+        return Err(Failure::input("a stock needs the keys of both parties")
+            .hint("give your own key with --key, and the other party's with --peer"));
     };
     // Now rather than when both have worked.
     if args.out().exists() {
@@ -179,7 +180,7 @@ fn make(args: &MakeArgs, output: &Output) -> Result<(), Failure> {
 }
 
 fn taken(path: &Path) -> Failure {
-    Failure::file(path, "it is there already").hint("a stock is not overwritten: name another file")
+    Failure::file(path, "already exists").hint("a stock is never overwritten: give another name")
 }
 
 fn show(args: &ShowArgs, output: &Output) -> Result<(), Failure> {
@@ -218,7 +219,7 @@ fn described(record: &StockRecord, authenticated: bool) -> Value {
 fn line(path: &Path, record: &StockRecord) -> String {
     let half = if record.proves { "prover" } else { "verifier" };
     let left = match record.burnt {
-        true => "a check has failed: nothing is left".to_owned(),
+        true => "a check failed, so nothing of the stock can be used".to_owned(),
         false => format!(
             "{} bits and {} values left",
             output::count(record.left.bits),
@@ -243,7 +244,8 @@ impl StockFile {
         let failed = |error: io::Error| Failure::file(path, error);
         let lock = File::create(&beside).map_err(failed)?;
         lock.try_lock().map_err(|_| {
-            Failure::file(path, "another process uses it").hint("wait for its end, or take another")
+            Failure::file(path, "another process uses it")
+                .hint("wait until it has ended, or use another stock")
         })?;
         let stock =
             Stock::open(&read(path)?, &identity).map_err(|error| Failure::file(path, error))?;

@@ -21,15 +21,15 @@ use crate::{failure::Failure, output::Output};
 /// Options of `audit`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The sealed ballot; on the second device the file `.audit` of the first.
+    /// The sealed ballot; on the second device, the `.audit` file from the first device.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
     ground: GroundArgs,
-    /// On another device: seal the vote again, and compare.
+    /// On a second device: seal the same vote again, and compare the results.
     #[arg(long, requires = "code")]
     second_device: bool,
-    /// What the first device showed when it sealed the ballot: the code, or the tracker.
+    /// The code or the tracker that the first device showed when it sealed the ballot.
     #[arg(long, value_name = "CODE", requires = "second_device")]
     code: Option<Noted>,
     #[command(flatten)]
@@ -48,9 +48,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 fn open<S: Scheme>(args: &Args, ground: &Ground<S>, output: &Output) -> Result<(), Failure> {
     if !args.vote.is_silent() {
         return Err(Failure::input(
-            "the device that sealed the ballot has nothing to compare with",
+            "the device that sealed the ballot must not judge itself, and this device has no code \
+             to compare with",
         )
-        .hint("say what you voted on another device: `--second-device --code CODE`"));
+        .hint("repeat your vote on another device, with `--second-device --code CODE`"));
     }
     let files = BallotFiles::of(&args.file);
     let booth = ground.booth()?;
@@ -61,7 +62,7 @@ fn open<S: Scheme>(args: &Args, ground: &Ground<S>, output: &Output) -> Result<(
     let questions = &ground.election().setup().description.questions;
     let object = json!({ "code": code, "audit": path, "ballot": opened.in_words(questions) });
     output.result(&object, || {
-        let mut lines = vec![format!("{code}  this ballot is spoiled, and never cast")];
+        let mut lines = vec![format!("{code}  this ballot is spoiled: it will never be cast")];
         lines.extend(opened.in_words(questions));
         let path = path.display();
         lines.push(format!(
@@ -79,13 +80,14 @@ fn compare<S: Scheme>(
     ground: &Ground<S>,
     output: &Output,
 ) -> Result<(), Failure> {
-    let cheats = "do not vote with that device: keep the file and the code, and tell the registrar";
+    let cheats = "do not vote with the device that sealed it; keep the file and the code, and \
+                  tell the registrar";
     let booth = ground.booth()?;
     let Audit { sealed, opening } = decode::<Audit<S>>(&args.file)?;
     let own = sealed.code(booth);
     if !code.is(&sealed.tracker(booth)) {
         return Err(Failure::refused(format!(
-            "the device shows the ballot {own}, and had committed to {code}"
+            "the device shows the ballot {own}, but it had committed to {code}"
         ))
         .hint(cheats));
     }
@@ -102,18 +104,19 @@ fn compare<S: Scheme>(
     if let Some(said) = said.filter(|said| Opened::from(said.clone()) != opened) {
         let said = said.in_words(&description.questions).join("; ");
         let sealed = words.join("; ");
-        return Err(
-            Failure::refused(format!("the device sealed “{sealed}”, not “{said}”")).hint(cheats)
-        );
+        return Err(Failure::refused(format!(
+            "the device sealed “{sealed}”, but you voted “{said}”"
+        ))
+        .hint(cheats));
     }
     let is_compared = !args.vote.is_silent();
     let object = json!({ "code": own.to_string(), "ballot": words, "compared": is_compared });
     output.result(&object, || {
-        let mut lines = vec![format!("{own}  the device sealed:")];
+        let mut lines = vec![format!("{own}  the device sealed this vote:")];
         lines.extend(words);
         lines.push(match is_compared {
-            true => "which is what you said".to_owned(),
-            false => "is that what you said? if not, do not vote with that device".to_owned(),
+            true => "it is the vote that you entered".to_owned(),
+            false => "is this your vote? if not, do not vote with that device".to_owned(),
         });
         lines
     });

@@ -18,15 +18,16 @@ use crate::{
 /// Options of `keygen` for many.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Make the keys of all voters of this file at once, for a device that votes for many: of its columns those
-    /// named `voter` and `class` are read. They come in one file without passphrase, which `subrosa election cast`
-    /// takes. Interrupted and run again, it goes on with the keys that are there.
+    /// Make the keys of all voters in this CSV file at once, for a device that votes for many. Only the
+    /// columns `voter` and `class` are read. The result is one file without a passphrase, for `subrosa
+    /// election cast`. If the command is interrupted, run it again: it keeps the keys that are already
+    /// made.
     #[arg(long, value_name = "CSV", requires = "lines", conflicts_with_all = ["name", "class", "passphrase"])]
     batch: Option<PathBuf>,
     /// The registrar's file to create, with the voters' public keys.
     #[arg(long, value_name = "CSV", requires = "batch")]
     lines: Option<PathBuf>,
-    /// Take only the first so many voters.
+    /// Make keys only for this many voters, the first ones.
     #[arg(long, value_name = "N", requires = "batch")]
     limit: Option<usize>,
 }
@@ -68,8 +69,8 @@ fn kept(path: &Path, voters: &[Named]) -> Result<Vec<Credential>, Failure> {
     let names = voters.iter().map(|(name, _)| name);
     match credentials.iter().map(|own| &own.name).eq(names) {
         true => Ok(credentials),
-        false => Err(Failure::file(path, "there are keys of other voters already")
-            .hint("a key is never overwritten: name another file")),
+        false => Err(Failure::file(path, "the file holds the keys of other voters")
+            .hint("a key file is never overwritten: give another name")),
     }
 }
 

@@ -36,7 +36,7 @@ pub struct RollArgs {
     key: Option<PathBuf>,
     #[command(flatten)]
     passphrase: PassphraseArgs,
-    /// Your public key, instead of the file.
+    /// Your public key, instead of your key file.
     #[arg(long, value_name = "KEY", conflicts_with = "key")]
     public_key: Option<AuthorId>,
     /// The name under which you expect to be registered.
@@ -49,7 +49,7 @@ pub fn roll(args: &RollArgs, output: &Output) -> Result<(), Failure> {
     let key = match (&args.public_key, &args.key) {
         (Some(key), _) => *key,
         (None, Some(path)) => args.passphrase.load(path)?.identity().id(),
-        (None, None) => return Err(Failure::input("name your key by --key or --public-key")),
+        (None, None) => return Err(Failure::input("give your key with --key or --public-key")),
     };
     with_ground!(args.ground, ground => {
         let election = ground.election();
@@ -74,10 +74,10 @@ pub fn roll(args: &RollArgs, output: &Output) -> Result<(), Failure> {
 /// Options of `check`.
 #[derive(clap::Args)]
 pub struct BallotArgs {
-    /// The ballot that you cast: the file that `vote seal` made.
+    /// The ballot that you cast, in the file that `vote seal` made.
     #[arg(value_name = "FILE", required_unless_present = "code")]
     file: Option<PathBuf>,
-    /// On another device, which has no file: the code that you noted down, or the tracker.
+    /// The code or the tracker that you noted down, on a device that does not have the ballot's file.
     #[arg(long, value_name = "CODE", requires = "voter", conflicts_with = "file")]
     code: Option<Noted>,
     /// Your name on the roll.
@@ -85,7 +85,8 @@ pub struct BallotArgs {
     voter: Option<String>,
     #[command(flatten)]
     ground: GroundArgs,
-    /// Where to write the complaint, if the station broke its promise [default: the file with `.dispute`].
+    /// The file for the complaint, if the station broke its promise [default: the ballot's file name with
+    /// `.dispute`].
     #[arg(long, value_name = "FILE")]
     dispute: Option<PathBuf>,
 }
@@ -95,7 +96,7 @@ pub fn ballot(args: &BallotArgs, output: &Output) -> Result<(), Failure> {
     with_ground!(args.ground, ground => match (&args.file, &args.code, &args.voter) {
         (Some(file), ..) => look(args, file, &ground, output),
         (None, Some(code), Some(name)) => look_for(code, name, &ground, output),
-        _ => Err(Failure::input("name your ballot's file, or its code and your name")),
+        _ => Err(Failure::input("give your ballot's file, or its code and your name")),
     })
 }
 
@@ -155,12 +156,15 @@ fn altered<S: Scheme>(ground: &Ground<S>, voter: u32) -> String {
     let name = election.roll().get(voter as usize).map(|voter| &voter.name);
     let refused = election.refused().iter().rfind(|refused| Some(&refused.voter) == name);
     refused.map_or(String::new(), |refused| {
-        format!("; entry {} has one in your name: {}", refused.sequence, refused.reason)
+        format!(
+            "; entry {} holds another ballot in your name, which is refused: {}",
+            refused.sequence, refused.reason
+        )
     })
 }
 
-const KEY_IS_KNOWN: &str = "if you did not sign the other ballot, somebody has your key: seal again and submit, \
-                            and tell the registrar";
+const KEY_IS_KNOWN: &str = "if you did not sign the other ballot, somebody has your key: seal and \
+                            submit your vote again, and tell the registrar";
 
 /// A ballot in the answer.
 struct Own {
@@ -182,7 +186,7 @@ impl Own {
                 let more = json!({ "entry": sequence, "final": !is_open });
                 output.result(&self.object("counts", more), || {
                     let so_far = match is_open {
-                        true => " so far: look again once the polls are closed",
+                        true => " so far: check again when the polls are closed",
                         false => "",
                     };
                     let code = &self.code;
@@ -194,7 +198,7 @@ impl Own {
             Standing::Refused(RefusedBallot { sequence, reason, .. }) => {
                 let code = &self.code;
                 let why = format!(
-                    "your ballot {code} stands in entry {sequence}, and everybody refuses it: {reason}"
+                    "your ballot {code} is in entry {sequence}, but it is refused: {reason}"
                 );
                 let object = self.object("refused", json!({ "entry": sequence }));
                 Ok(Err(Failure::refused(why).with_result(object).hint(KEY_IS_KNOWN)))
@@ -216,8 +220,8 @@ impl Own {
     fn superseded(&self, sequence: u64, by: &Revision) -> Failure {
         let Revision { number, sequence: later, .. } = by;
         let reason = format!(
-            "your ballot {} stands in entry {sequence}, and revision {number} in entry {later} counts instead, \
-             signed with your key",
+            "your ballot {} is in entry {sequence}, but revision {number} in entry {later}, \
+             signed with your key, counts instead",
             self.code
         );
         let more = json!({ "entry": sequence, "by": { "revision": number, "entry": later } });
@@ -235,7 +239,7 @@ struct Missing<'a> {
 impl Missing<'_> {
     fn instead(&self) -> String {
         let counts = self.counts.map(|Revision { number, sequence, .. }| {
-            format!("; revision {number}, in entry {sequence}, counts for you")
+            format!("; your revision {number}, in entry {sequence}, counts")
         });
         format!("{}{}", counts.unwrap_or_default(), self.altered)
     }
@@ -254,9 +258,10 @@ impl Missing<'_> {
     fn without_receipt(&self, is_open: bool) -> Failure {
         let reason = format!("your ballot {} is not on the board{}", self.own.code, self.instead());
         let failure = match is_open {
-            true => Failure::unestablished(reason).hint("hand it in: `subrosa vote submit`"),
+            true => Failure::unestablished(reason).hint("cast it with `subrosa vote submit`"),
             false => Failure::refused(reason).hint(
-                "no station promised to post it: without a receipt there is nobody to accuse",
+                "there is no receipt, so no station promised to post it, and there is nothing to \
+                 complain about",
             ),
         };
         failure.with_result(self.object(json!({})))
@@ -282,7 +287,8 @@ impl Missing<'_> {
                 );
                 let more = json!({ "station": station, "post_by": post_by, "dispute": file });
                 Failure::refused(reason).with_result(self.object(more)).hint(format!(
-                    "{} convicts the station: `subrosa vote dispute` shows it to anybody",
+                    "{} is evidence against the station: anybody can check it with `subrosa vote \
+                     dispute`",
                     file.display()
                 ))
             }
@@ -290,10 +296,10 @@ impl Missing<'_> {
                 let post_by = complaint.receipt.post_by;
                 let left = post_by.saturating_sub(system_clock() / 1000);
                 let reason = format!(
-                    "your ballot {code} is not on the board yet, and due in {left} s{instead}"
+                    "your ballot {code} is not on the board yet; it is due in {left} s{instead}"
                 );
                 let object = self.object(json!({ "post_by": post_by }));
-                Failure::unestablished(reason).with_result(object).hint("look again then")
+                Failure::unestablished(reason).with_result(object).hint("check again then")
             }
         };
         Ok(failure)
@@ -329,8 +335,8 @@ fn judge<S: Scheme>(
     let complaint: Complaint<S> = decode(&args.file)?;
     let election = ground.election();
     let judged = complaint.judge(election, ground.entries());
-    let judged =
-        judged.map_err(|error| Failure::refused(format!("this convicts nobody: {error}")))?;
+    let judged = judged
+        .map_err(|error| Failure::refused(format!("the complaint convicts nobody: {error}")))?;
     let code = complaint.submission.code(ground.booth()?).to_string();
     let voter = election.roll().get(complaint.submission.ballot.voter as usize);
     let voter = voter.map_or("?", |voter| &voter.name);
@@ -347,12 +353,12 @@ fn judge<S: Scheme>(
         }
         Judgement::Kept { sequence } => {
             let reason =
-                format!("the ballot {code} stands in entry {sequence}: the promise was kept");
+                format!("the station kept its promise: the ballot {code} is in entry {sequence}");
             return Err(Failure::refused(reason).with_result(json!({ "entry": sequence })));
         }
         Judgement::Early { .. } => {
             let reason = format!("the station has time until {by}");
-            return Err(Failure::unestablished(reason).hint("look again then"));
+            return Err(Failure::unestablished(reason).hint("judge the complaint again then"));
         }
     };
     let object = json!({ "offence": offence, "station": station, "code": code, "voter": voter });

@@ -83,8 +83,8 @@ impl BallotFiles {
     pub fn spoil<S: Scheme>(&self) -> Result<Audit<S>, Failure> {
         let audit = self.audit();
         if self.cast().exists() {
-            return Err(Failure::input("the ballot is cast: to open it would show your vote")
-                .hint("seal another one, and audit that"));
+            return Err(Failure::input("this ballot is cast: opening it would show your vote")
+                .hint("seal another ballot, and audit that one"));
         }
         if !audit.exists() {
             let given =
@@ -103,8 +103,10 @@ impl BallotFiles {
     ) -> Result<Submission<S>, Failure> {
         let cast = self.cast();
         if self.audit().exists() {
-            return Err(Failure::input("the ballot was opened for an audit, and is never cast")
-                .hint("seal another one"));
+            return Err(Failure::input(
+                "this ballot was opened for an audit, so it must not be cast",
+            )
+            .hint("seal another ballot, and cast that one"));
         }
         if !cast.exists() {
             if !self.opening().exists() {
@@ -123,8 +125,8 @@ impl BallotFiles {
     pub fn read_cast<S: Scheme>(&self) -> Result<Submission<S>, Failure> {
         let cast = self.cast();
         if !cast.exists() {
-            return Err(Failure::file(&cast, "the ballot was not cast")
-                .hint("`subrosa vote submit` signs it and hands it in"));
+            return Err(Failure::file(&cast, "this ballot is not cast yet")
+                .hint("cast it with `subrosa vote submit`"));
         }
         decode(&cast)
     }
@@ -152,8 +154,8 @@ pub fn decode<T: Decode>(path: &Path) -> Result<T, Failure> {
 
 fn taken(path: &Path, error: io::Error) -> Failure {
     match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::file(path, "there is a file already")
-            .hint("a ballot is never overwritten: name another file by --out"),
+        io::ErrorKind::AlreadyExists => Failure::file(path, "already exists")
+            .hint("a ballot is never overwritten: give another name with --out"),
         _ => Failure::file(path, error),
     }
 }

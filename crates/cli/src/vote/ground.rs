@@ -21,24 +21,25 @@ use crate::{
 /// Where the election is.
 #[derive(clap::Args, Clone, Debug)]
 pub struct GroundArgs {
-    /// The board: a directory on this machine, or the address of its keeper, `https://HOST:PORT` or `http://` on
-    /// this machine.
+    /// The board: a directory on this machine, or the address of its keeper: `https://HOST:PORT`, or
+    /// `http://` on this machine.
     #[arg(long, value_name = "BOARD", env = "SUBROSA_BOARD", hide_env_values = true)]
     board: Option<String>,
-    /// The key by which the board's log is known, `NAME+ID+BASE64`; refuses any other log. An address needs it.
+    /// The key of the board's log, `NAME+ID+BASE64`; a log with any other key is refused. Required with an
+    /// address.
     #[arg(long, value_name = "KEY", env = "SUBROSA_BOARD_KEY", hide_env_values = true)]
     board_key: Option<VerifierKey>,
-    /// The keeper's certificate, or that of its authority, as a PEM file.
+    /// The keeper's TLS certificate, or that of the authority that signed it, as a PEM file.
     #[arg(long, value_name = "PEM")]
     tls_trust: Option<PathBuf>,
-    /// The board's name as it was announced; refuses any other board.
+    /// The board's identifier (64 hexadecimal digits), as it was announced; any other board is refused.
     #[arg(long = "expect-board", value_name = "DIGEST")]
     expect: Option<Digest>,
-    /// A witness of the board's log: its key, or the address where it is asked and its key, `https://HOST=KEY`. May be
-    /// given several times: only what they cosigned is seen.
+    /// A witness of the board's log: its key, or its address and its key, `https://HOST=KEY`. May be given
+    /// several times. Only what the witnesses cosigned is used.
     #[arg(long = "witness", value_name = "[URL=]KEY")]
     witnesses: Vec<WitnessArg>,
-    /// How many of the witnesses must have cosigned; all, without it.
+    /// How many of the witnesses must have cosigned [default: all of them].
     #[arg(long, value_name = "N", requires = "witnesses")]
     quorum: Option<usize>,
     /// The bundle of a finished election, instead of its board.
@@ -89,15 +90,16 @@ impl GroundArgs {
             return Err(Failure::refused(format!("the bundle is not about the board {expected}")));
         }
         let shuffle = replays.shuffle();
-        let shuffle = shuffle.ok_or_else(|| Failure::file(root, "it is about no election"))?;
+        let shuffle =
+            shuffle.ok_or_else(|| Failure::file(root, "the bundle is not about an election"))?;
         Ok(Found::Bundle(replays, shuffle))
     }
 
     /// The board.
     pub fn board(&self) -> Result<BoardArgs, Failure> {
         let missing = || {
-            Failure::input("it is not said where the election is")
-                .hint("name its board by --board, or its bundle by --bundle")
+            Failure::input("there is no board and no bundle to look at")
+                .hint("give the election's board with --board, or its bundle with --bundle")
         };
         let board = self.board.clone().ok_or_else(missing)?;
         let Self { board_key, tls_trust, expect, witnesses, quorum, .. } = self.clone();
@@ -121,7 +123,7 @@ impl Found {
             Self::Bundle(replays, _) => {
                 let (election, entries) = replays
                     .verified()
-                    .ok_or_else(|| Failure::input("the bundle is about no election"))?;
+                    .ok_or_else(|| Failure::input("the bundle is not about an election"))?;
                 Ok(Ground::Bundle(election, entries))
             }
         }
@@ -149,7 +151,7 @@ impl<S: Scheme> Ground<S> {
     pub fn booth(&self) -> Result<&Booth<S>, Failure> {
         self.election().booth().ok_or_else(|| {
             Failure::input("the polls are not open yet")
-                .hint("`subrosa election status` says what the election waits for")
+                .hint("`subrosa election status` shows what the election waits for")
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::{failure::Failure, keygen, output::Output};
 pub struct Args {
     #[command(flatten)]
     key: keygen::Args,
-    /// Your name or pseudonym on the roll: prints the line for the registrar's file.
+    /// Your name or pseudonym on the roll. Prints your line for the registrar's file.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Your class, if the election has classes.

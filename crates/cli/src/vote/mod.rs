@@ -17,19 +17,22 @@ use crate::{failure::Failure, output::Output};
 /// What a voter does.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make your key, or those of many voters. The registrar gets the public keys, nobody gets the file.
+    /// Make your key, or the keys of many voters. Give the public key to the registrar, and the key file to
+    /// nobody.
     Keygen(keygen::Args),
-    /// Look whether you are on the roll, under your key and in your class.
+    /// Check that you are on the roll, under your key and in your class.
     CheckRoll(check::RollArgs),
-    /// Seal a ballot on this device and commit to it, before you say whether you cast or audit it.
+    /// Seal a ballot on this device, and commit to it before you choose whether to cast or to audit it.
     Seal(seal::Args),
-    /// Open a sealed ballot to see whether the device sealed what you said. It is never cast.
+    /// Open a sealed ballot, to check that the device sealed your vote. An audited ballot is never cast.
     Audit(audit::Args),
-    /// Sign a sealed ballot and hand it to a station, which promises to post it.
+    /// Cast a sealed ballot: sign it and give it to a station, which promises to post it.
     Submit(submit::Args),
-    /// Look whether exactly your ballot counts. Exit code 1 if it does not, with what there is to show for it.
+    /// Check that your ballot counts, and no other in its place. Exit code 1 if it does not, with the
+    /// evidence.
     Check(check::BallotArgs),
-    /// Judge a voter's complaint about a station, as anybody can. Exit code 0: the station broke its promise.
+    /// Judge a voter's complaint about a station, as anybody can. Exit code 0 if the station broke its
+    /// promise.
     Dispute(check::DisputeArgs),
 }
 

@@ -15,10 +15,10 @@ use crate::{election::folder::read_ballots, failure::Failure, keygen::Passphrase
 /// The vote.
 #[derive(clap::Args, Clone, Debug)]
 pub struct VoteArgs {
-    /// The candidates' names in the order of your preference; none for a blank ballot.
+    /// Your vote: the candidates' names in the order of your preference; none for a blank ballot.
     #[arg(value_name = "CANDIDATE")]
     ranking: Vec<String>,
-    /// The vote in a file like `ballots.csv` with one line, for ballots that are not one ranking.
+    /// Your vote as a file like `ballots.csv` with one ballot, if it is more than one ranking.
     #[arg(long, value_name = "CSV", conflicts_with = "ranking")]
     ballot: Option<PathBuf>,
 }
@@ -35,15 +35,19 @@ impl VoteArgs {
             let mut lines = read_ballots(path, description, None)?;
             return match (lines.pop(), lines.is_empty()) {
                 (Some(only), true) => Ok(only.ballot),
-                _ => Err(Failure::file(path, "it must have one ballot")),
+                _ => Err(Failure::file(path, "the file must have exactly one ballot")),
             };
         }
         let layout = description.layout();
         let (only, shape) = match (description.questions.as_slice(), layout.ranking(0)) {
             ([only], Some(shape)) => (only, shape),
             _ => {
-                return Err(Failure::input("ballots of this election are not one ranking").hint(
-                    "write yours as a line of `ballots.csv`, and name the file by --ballot",
+                return Err(Failure::input(
+                    "a ballot of this election is more than one ranking, so names are not enough",
+                )
+                .hint(
+                    "write your vote as one line of a file like `ballots.csv`, and give that file \
+                     with --ballot",
                 ));
             }
         };
@@ -51,8 +55,8 @@ impl VoteArgs {
             let found = (0..).zip(&only.candidates).find(|(_, candidate)| *candidate == name);
             found.map(|(place, _)| place).ok_or_else(|| {
                 let names = only.candidates.join("`, `");
-                Failure::input(format!("nobody is called `{name}`"))
-                    .hint(format!("there are `{names}`"))
+                Failure::input(format!("no candidate is named `{name}`"))
+                    .hint(format!("the candidates are `{names}`"))
             })
         };
         let choices = self.ranking.iter().map(place).collect::<Result<Vec<u8>, _>>()?;
@@ -82,7 +86,7 @@ impl VoterArgs {
 pub fn find<'a>(roll: &'a [Voter], key: &AuthorId) -> Result<(u32, &'a Voter), Failure> {
     let found = (0..).zip(roll).find(|(_, voter)| voter.credential == *key);
     found.ok_or_else(|| {
-        Failure::refused(format!("nobody on the roll has the key {key}"))
-            .hint("ask the registrar, who must say under which key you are registered")
+        Failure::refused(format!("the roll has no voter with the key {key}"))
+            .hint("ask the registrar under which key you are registered")
     })
 }

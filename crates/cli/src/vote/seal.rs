@@ -28,11 +28,12 @@ pub struct Args {
     board: BoardArgs,
     #[command(flatten)]
     voter: VoterArgs,
-    /// The file to create. What opens it is put beside it, with `.opening`.
+    /// The file to create. The secret that opens the ballot is written next to it, with `.opening` added to
+    /// the name.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Which of your ballots it is: the greatest counts [default: one more than any that you sealed with this key
-    /// file, and any on the board].
+    /// The number of this ballot among yours: the ballot with the greatest number counts [default: one more
+    /// than the greatest on the board, or sealed with this key file].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     revision: Option<u32>,
 }
@@ -46,7 +47,7 @@ fn seal<S: Scheme>(args: &Args, session: &Session<S>, output: &Output) -> Result
     let election = session.election();
     let booth = election.booth().ok_or_else(|| {
         Failure::input("the polls are not open yet")
-            .hint("`subrosa election status` says what the election waits for")
+            .hint("`subrosa election status` shows what the election waits for")
     })?;
     let vote = args.vote.read(&election.setup().description)?;
     let credential = args.voter.load()?;
@@ -56,8 +57,8 @@ fn seal<S: Scheme>(args: &Args, session: &Session<S>, output: &Output) -> Result
     let on_board = election.revisions_of(voter).last().map_or(0, |revision| revision.number);
     let used = ledger.greatest(&booth.context())?.max(on_board);
     let next = used.checked_add(1).ok_or_else(|| {
-        Failure::refused("the greatest revision that there can be is used")
-            .hint("if you did not seal it, somebody has your key: tell the registrar")
+        Failure::refused("a ballot with the greatest possible revision is on the board already")
+            .hint("if you did not seal that ballot, somebody has your key: tell the registrar")
     });
     let revision = args.revision.map_or(next, Ok)?;
     // Before there is such a ballot: no revision is used twice.
@@ -81,10 +82,13 @@ fn seal<S: Scheme>(args: &Args, session: &Session<S>, output: &Output) -> Result
     output.result(&object, || {
         let mut lines = vec![
             format!("{code}  your ballot {revision}: note this code down now"),
-            format!("{tracker}  (all of it, if you can)"),
+            format!("{tracker}  (note down all of it, if you can)"),
         ];
         lines.extend(vote.in_words(questions));
-        lines.push("then cast it (`subrosa vote submit`), or audit it and seal another".to_owned());
+        lines.push(
+            "then cast this ballot with `subrosa vote submit`, or audit it and seal another"
+                .to_owned(),
+        );
         lines
     });
     Ok(())

@@ -33,10 +33,10 @@ pub struct Args {
     board: BoardArgs,
     #[command(flatten)]
     voter: VoterArgs,
-    /// The station: `https://HOST:PORT`, or `http://` on this machine.
+    /// The station's address: `https://HOST:PORT`, or `http://` on this machine.
     #[arg(long, value_name = "URL")]
     station: String,
-    /// The station's certificate, or that of its authority, as a PEM file.
+    /// The station's TLS certificate, or that of the authority that signed it, as a PEM file.
     #[arg(long, value_name = "PEM")]
     station_trust: Option<PathBuf>,
 }
@@ -57,11 +57,11 @@ fn submit<S: Scheme>(args: &Args, session: &Session<S>, output: &Output) -> Resu
 
     let station = Station::at(&args.station, &roots(args.station_trust.as_deref())?)?;
     let answer = station.hand_in(&submission.to_bytes()).map_err(|error| {
-        Failure::from(error).hint("hand the same file to another station: it is signed already")
+        Failure::from(error).hint("send the same file to another station: it is already signed")
     })?;
     let broken = |error: &dyn std::fmt::Display| {
         Failure::refused(format!("the station's receipt: {error}"))
-            .hint("hand the same file to another station, and tell the operator")
+            .hint("send the same file to another station, and tell the operator")
     };
     let receipt = Receipt::from_bytes(&answer).map_err(|error| broken(&error))?;
     let tracker = submission.tracker(booth);
@@ -70,7 +70,9 @@ fn submit<S: Scheme>(args: &Args, session: &Session<S>, output: &Output) -> Resu
     let closes = election.setup().description.schedule.map(|schedule| schedule.closes);
     if let Some(closes) = closes.filter(|closes| receipt.post_by > *closes) {
         let closes = Schedule::in_words(closes);
-        return Err(broken(&format!("it promises for after {closes}, when the polls close")));
+        return Err(broken(&format!(
+            "it promises to post the ballot after {closes}, when the polls are closed"
+        )));
     }
     let path = files.write_receipt(&receipt)?;
     let code = submission.code(booth).to_string();
@@ -82,7 +84,8 @@ fn submit<S: Scheme>(args: &Args, session: &Session<S>, output: &Output) -> Resu
         vec![
             format!("{code}  station {number} promises to post it within {wait} s"),
             format!("receipt {}", path.display()),
-            "then, and once the polls are closed: `subrosa vote check`".to_owned(),
+            "check your ballot then, and again when the polls are closed: `subrosa vote check`"
+                .to_owned(),
         ]
     });
     Ok(())

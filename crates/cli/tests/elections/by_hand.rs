@@ -104,7 +104,7 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     // Nobody but the operator that the keeper knows begins a board there.
     keygen("stranger.key");
     let stranger = init("stranger.key");
-    fail(path, &stranger.split('\n').collect::<Vec<_>>(), 5, "is not among those who write here");
+    fail(path, &stranger.split('\n').collect::<Vec<_>>(), 5, "may not write to this log");
     let id = succeed(path, &init("operator.key").split('\n').collect::<Vec<_>>());
     let expect = ["--expect", id.trim_end()];
 
@@ -176,5 +176,5 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     fail(path, &[&status[..], &["--tls-trust", "other.pem"]].concat(), 3, "");
     // Whose log it is must be said.
     let unknown = ["election", "status", "--board", &address, "--tls-trust", "chain.pem"];
-    fail(path, &unknown, 2, "name the key that `subrosa log init` printed");
+    fail(path, &unknown, 2, "give the key that `subrosa log init` printed");
 }

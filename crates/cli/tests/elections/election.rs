@@ -75,7 +75,7 @@ fn init_asks_when_the_polls_are_open() {
         let line = begin(times);
         fail(path, &line.iter().map(String::as_str).collect::<Vec<_>>(), 2, message);
     };
-    refused(&[], "does not say when the polls are open");
+    refused(&[], "does not set when the polls are open");
     refused(&["--opens", "2999-01-01"], "--closes <TIME>");
     let times = ["--opens", "2999-01-01 08:00", "--closes", "2999-01-02"];
     refused(&[&times[..], &["--without-times"]].concat(), "cannot be used with");
@@ -99,8 +99,8 @@ fn init_asks_when_the_polls_are_open() {
     let text = fs::read_to_string(path.join("election.toml")).unwrap();
     let timed = "opens = \"2999-01-01T08:00:00Z\"\ncloses = \"2999-01-02T00:00:00Z\"\n";
     fs::write(path.join("election.toml"), format!("{timed}{text}")).unwrap();
-    refused(&times, "the description says when the polls are open");
-    refused(&["--without-times"], "the description says when the polls are open");
+    refused(&times, "the description already sets when the polls are open");
+    refused(&["--without-times"], "the description already sets when the polls are open");
     let line = begin(&[]);
     let words: Vec<&str> = line.iter().map(String::as_str).collect();
     assert_eq!(json(path, &words)["board"], begun["board"]);
@@ -152,7 +152,7 @@ fn an_unfinished_election_has_neither_ballots_nor_a_bundle() {
     let directory = begun();
     let path = directory.path();
     let publish = ["election", "publish", "--board", "board", "--out", "out"];
-    fail(path, &publish, 2, "`subrosa election status` says what it waits for");
+    fail(path, &publish, 2, "`subrosa election status` shows what it waits for");
     let track = ["election", "track", "--board", "board", "7ZK2-QD0V-M4XA-9HTB-C3W6"];
     let ran = run(path, &track);
     assert!(ran.code > 0, "{ran:?}");

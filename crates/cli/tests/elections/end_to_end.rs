@@ -138,7 +138,7 @@ fn a_finished_run_that_is_run_again_gives_the_same_bundle() {
     let first = Started::new(subrosa(path, &RUN));
     wait_for("lock", || path.join("out/secrets/lock").exists().then_some(()));
     wait_for("board", || path.join("out/board/checkpoint").exists().then_some(()));
-    fail(path, &RUN, 3, "another run is at work in this folder");
+    fail(path, &RUN, 3, "another run is using this folder");
     first.finish();
     let bundle = path.join("out/bundle");
     let all = || -> Vec<_> {
@@ -162,7 +162,7 @@ fn a_finished_run_that_is_run_again_gives_the_same_bundle() {
     // What is no bundle is nobody's to remove.
     fs::remove_file(bundle.join("bundle.json")).unwrap();
     fs::write(bundle.join("diary.txt"), "dear diary").unwrap();
-    fail(path, &RUN, 2, "the folder holds other files than a bundle");
+    fail(path, &RUN, 2, "the folder holds files that do not belong to a bundle");
     assert!(bundle.join("diary.txt").exists());
 
     // Another election does not fit into the folder.

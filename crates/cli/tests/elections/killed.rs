@@ -189,8 +189,9 @@ fn election(seed: u64, kills: usize) -> usize {
     crew.work(kills, |crew| crew.is_done(closing) && crew.is_done(first));
     assert_eq!(crew.members[first].ended, Some(OUT), "a restored party is out");
     let told = fs::read_to_string(path.join("crew.log")).unwrap();
-    let is_told =
-        ["puts the party out", "must not sign any more"].iter().any(|words| told.contains(words));
+    let is_told = ["can no longer take part", "must not sign any more"]
+        .iter()
+        .any(|words| told.contains(words));
     assert!(is_told, "{told}");
     let kills = crew.kills;
     drop(crew);

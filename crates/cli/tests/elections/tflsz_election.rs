@@ -104,7 +104,7 @@ fn other_parameters_are_refused(path: &Path, digest: &str) {
     };
     let run = ["election", "run", "election", "--out", "again"];
     name(&"0".repeat(64));
-    fail(path, &[&run[..], &PARAMETERS].concat(), 2, "the description names");
+    fail(path, &[&run[..], &PARAMETERS].concat(), 2, "the description says");
     name(digest);
     fail(path, &run, 2, "needs its parameters");
     succeed(path, &[&run[..], &PARAMETERS].concat());

@@ -146,10 +146,10 @@ fn servers_answer_a_querier_and_survive_being_killed() {
     refused("querier.key", "over 2 questions");
     refused("sender-1.key", "may not ask");
     let report = run(&["trace", "exposure"]);
-    assert!(report.contains("2 questions answered about 8 rows, 1 of them"), "{report}");
-    assert!(report.contains("told apart into 2 cells"), "{report}");
-    assert!(report.contains("among 4 rows, of 3 values"), "{report}");
-    assert!(report.contains("outputs: nothing is told"), "{report}");
+    assert!(report.contains("2 questions answered about 8 rows, of which 1"), "{report}");
+    assert!(report.contains("divided into 2 cells"), "{report}");
+    assert!(report.contains("among only 4 rows, with 3 values"), "{report}");
+    assert!(report.contains("outputs: nothing is revealed"), "{report}");
     let all = run(&["trace", "verify"]);
     assert!(all.contains("refused by server 3") || all.contains("refused by server 1"), "{all}");
 }

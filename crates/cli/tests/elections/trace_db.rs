@@ -168,8 +168,8 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
     lunch.refuse(&[third.as_slice(), &["querier.key"]].concat(), 5, "over 2 questions");
     lunch.refuse(&[third.as_slice(), &["sender-1.key"]].concat(), 5, "may not ask");
     let report = lunch.trace(&["exposure"]);
-    assert!(report.contains("2 questions answered about 8 rows, 1 of them"), "{report}");
-    assert!(report.contains("inputs: told apart into 2 cells"), "{report}");
+    assert!(report.contains("2 questions answered about 8 rows, of which 1"), "{report}");
+    assert!(report.contains("inputs: divided into 2 cells"), "{report}");
     let all = lunch.trace(&["verify"]);
     assert!(all.contains("the challenge number RSA-2048"), "{all}");
     assert_eq!(all.matches("answered, every proof checked").count(), 2, "{all}");

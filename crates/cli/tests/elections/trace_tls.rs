@@ -148,7 +148,7 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     // Nobody but the operator that the keeper knows begins a board there.
     let board = ["--board", address];
     let stranger = [&["trace"][..], &begin("sender-1.key"), &board, &hosts.trust].concat();
-    fail(root, &stranger, 5, "is not among those who write here");
+    fail(root, &stranger, 5, "may not write to this log");
     hosts.trace(address, &begin("operator.key"));
 
     let addresses = [address, &through_cable, address];
@@ -160,7 +160,7 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     // Who has submitted writes nothing more, and no stranger writes anything.
     let submit = ["trace", "submit", "--key", "sender-1.key", "--text", "pie"];
     let again = [&submit[..], &board, &hosts.trust].concat();
-    fail(root, &again, 2, "as often as the rules allow");
+    fail(root, &again, 2, "as many times as the rules allow");
 
     // Server 2 stands still while the mix is on, and then nothing reaches it for longer than a connection is
     // tried.
@@ -191,7 +191,7 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     assert!(answered.status.success(), "{answered:?}");
     succeed(root, &["verify", "bundle"]);
     let told = fs::read_to_string(root.join("server-2.log")).expect("a log");
-    assert!(told.contains("it goes on when the board answers again"), "{told}");
+    assert!(told.contains("trying again until the board answers"), "{told}");
     for server in &mut crew.0 {
         assert!(server.wait().expect("it ends").success());
     }
@@ -200,5 +200,5 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     keygen(root, "stranger");
     let by_stranger = ["trace", "query", "out", "--key", "stranger.key", "--outputs", "all"];
     let by_stranger = [&by_stranger[..], &["--inputs", "all"], &board, &hosts.trust].concat();
-    fail(root, &by_stranger, 5, "is not among those who write here");
+    fail(root, &by_stranger, 5, "may not write to this log");
 }

@@ -33,7 +33,7 @@ fn a_voter_seals_audits_casts_and_checks() {
     let roll = ["vote", "check-roll", "--board", "board", "--key", "Ben"];
     assert!(succeed(path, &roll).starts_with("you are on the roll: Ben"));
     fail(path, &[&roll[..], &["--name", "Ana"]].concat(), 1, "under the name `Ben`");
-    fail(path, &[&roll[..5], &["station-1"]].concat(), 1, "nobody on the roll has the key");
+    fail(path, &[&roll[..5], &["station-1"]].concat(), 1, "the roll has no voter with the key");
 
     // Audited, and never cast.
     let first = polls.seal("Ana", "first", &["Stew", "Soup"]);
@@ -54,10 +54,10 @@ fn a_voter_seals_audits_casts_and_checks() {
     // Cast, and never audited.
     let second = polls.seal("Ana", "second", &["Soup"]);
     assert_eq!(second["revision"], 2);
-    fail(path, &["vote", "check", "second", "--board", "board"], 2, "the ballot was not cast");
+    fail(path, &["vote", "check", "second", "--board", "board"], 2, "this ballot is not cast yet");
     let promised = json(path, &polls.submit("Ana", "second", &polls.station));
     assert_eq!(promised["station"], 1);
-    fail(path, &["vote", "audit", "second", "--board", "board"], 2, "the ballot is cast");
+    fail(path, &["vote", "audit", "second", "--board", "board"], 2, "this ballot is cast");
     assert!(!path.join("second.opening").exists());
     let (exit, found) = polls.posted("second");
     assert_eq!((exit, &found["standing"]), (0, &Value::from("counts")), "{found}");
@@ -101,11 +101,11 @@ fn a_device_that_seals_another_ranking_is_caught() {
         let compare = ["--board", "board", "--second-device", "--code", code, "Stew"];
         [&["vote", "audit", file][..], &compare].concat()
     };
-    fail(path, &second_device("sealed.audit", code), 1, "not “What for lunch? 1. Stew”");
+    fail(path, &second_device("sealed.audit", code), 1, "but you voted “What for lunch? 1. Stew”");
     // It shows another ballot, which it makes when it is to be audited.
     polls.seal("Ana", "other", &["Stew"]);
     succeed(path, &["vote", "audit", "other", "--board", "board"]);
-    fail(path, &second_device("other.audit", code), 1, "and had committed to");
+    fail(path, &second_device("other.audit", code), 1, "but it had committed to");
     // It shows what it was told in place of what it sealed: cell and seed are the file's end.
     let mut lie = fs::read(path.join("sealed.audit")).unwrap();
     let cell = lie.len() - 16;
@@ -140,7 +140,12 @@ fn a_station_that_drops_a_ballot_is_convicted() {
     let last = forged.len() - 70;
     forged[last] ^= 1;
     fs::write(path.join("forged"), forged).unwrap();
-    fail(path, &["vote", "dispute", "forged", "--board", "board"], 1, "this convicts nobody");
+    fail(
+        path,
+        &["vote", "dispute", "forged", "--board", "board"],
+        1,
+        "the complaint convicts nobody",
+    );
 
     // Another station posts it; the first one's promise stays broken, and the ballot counts.
     succeed(path, &polls.submit("Ana", "ana", &polls.station));

@@ -49,7 +49,7 @@ fn from_the_first_file_to_the_prepared_one() {
         ] {
             if !hashed {
                 let cut = ["ceremony", "phase1", "verify", file];
-                fail(path, &cut, 4, "the hashes of the last contribution are not checked");
+                fail(path, &cut, 4, "the hashes of the last contribution were not checked");
             }
             let verified = phase1(path, &["verify", file, "--truncated"]);
             assert_eq!(verified["verified"], true);
@@ -155,7 +155,12 @@ fn a_kept_seed_is_private_and_makes_the_same_file() {
     let seed = path.join("1.ptau.seed");
     assert_eq!(seed.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     // The file is complete: what is left to do with the seed is to delete it.
-    refused(path, &[&contribute[..], &["1.ptau"]].concat(), 2, "1.ptau.seed knows its secrets");
+    refused(
+        path,
+        &[&contribute[..], &["1.ptau"]].concat(),
+        2,
+        "1.ptau.seed still holds its secrets",
+    );
     assert!(seed.exists());
     let made = fs::read(path.join("1.ptau")).unwrap();
     fs::rename(path.join("1.ptau"), path.join("first.ptau")).unwrap();

@@ -112,7 +112,7 @@ fn refused() {
     refused(&[&["new", "--out", "0.zkey"], &swapped[..]].concat(), 2, "circom --r1cs");
     fs::write(path.join("bls.r1cs"), circuit::<Bls12381>(3)).unwrap();
     let bls = ["--circuit", "bls.r1cs", "--phase1", "prepared.ptau"];
-    refused(&[&["new", "--out", "0.zkey"], &bls[..]].concat(), 2, "over bn128, where");
+    refused(&[&["new", "--out", "0.zkey"], &bls[..]].concat(), 2, "over bn128, but");
     assert!(!path.join("0.zkey").exists());
 
     ceremony(path, &[&["phase2", "new", "--out", "0.zkey"], &INPUTS[..]].concat());

@@ -114,7 +114,7 @@ fn merkle<E: Engine>(curve: &str) {
     fail(path, &[&PROVE[..], &blake2s].concat(), 2, "input.json");
     fs::write(path.join("five"), "12345").unwrap();
     let blake2s = ["--circuit", "blake2s", "--bytes", "5", "--input", "five"];
-    fail(path, &[&PROVE[..], &blake2s].concat(), 2, "the key is of another circuit");
+    fail(path, &[&PROVE[..], &blake2s].concat(), 2, "the key belongs to another circuit");
     subrosa(path, &prove);
 
     // Public inputs that are another scalar, another number of scalars, or no scalars.

@@ -101,7 +101,7 @@ fn gm17<E: Engine>(curve: &str) {
     assert!(taken.message().contains("already exists"), "{taken:?}");
     for former in ["--srs srs", "--out pk2"] {
         let former = format!("setup {circuit} {former} --verification-key vk2");
-        refuse(path, &former, 2, "is of `subrosa-lab key` now");
+        refuse(path, &former, 2, "are now made by `subrosa-lab key`");
     }
 
     let proven = "--key pk --proof proof --public public.json";

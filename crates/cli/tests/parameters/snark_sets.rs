@@ -236,7 +236,7 @@ mod collaborate {
         subrosa(path, &format!("snark collaborate deal {parties} --out three"));
         for (number, ran) in (1..).zip(outcomes(path, "three")) {
             assert_eq!(ran.code, 2, "{ran:?}");
-            let reason = "a session with this share failed before";
+            let reason = "an earlier session with this share failed";
             assert!(ran.err.contains(reason), "{ran:?}");
             assert!(path.join(format!("shares/{number}.failed")).exists());
             assert!(path.join(format!("three/{number}")).exists(), "triples are kept");

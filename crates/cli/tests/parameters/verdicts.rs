@@ -79,7 +79,7 @@ fn who_is_dropped_is_missed() {
             let short = format!("{verify} 1.{end} --after ben.{end}");
             refused(path, &short, 1, "contribution 1 of the earlier file is missing");
             let none = format!("{verify} ben.{end} --after ben.{end}");
-            refused(path, &none, 1, "0 new contributions, where 1 should follow");
+            refused(path, &none, 1, "0 new contributions, but 1 should follow");
 
             // The hashes, as people publish them: in four lines, and in one with a name.
             let info = text(path, &format!("{noun} info 1.{end}"));
@@ -94,7 +94,7 @@ fn who_is_dropped_is_missed() {
             let verdict = json(path, &format!("{verify} ben.{end} --expect list"));
             assert_eq!(verdict["expected"][0]["name"], "Ana");
             assert_eq!(verdict["expected"][1]["contribution"], 1);
-            let missing = "the hash of Ben on line 7 is of no contribution";
+            let missing = "the hash of Ben on line 7 does not belong to any contribution";
             refused(path, &format!("{verify} eve.{end} --expect list"), 1, missing);
         }
     }
@@ -107,9 +107,9 @@ fn lists_of_hashes_that_cannot_be_read() {
     let hash = json(path, "phase1 verify 1.ptau")["contributions"][0]["response_hash"].clone();
     let hash = hash.as_str().unwrap();
     for (list, code, message) in [
-        (format!("{hash}\n{hash}\n"), 1, "the hash on line 2 is not at its place in the order"),
+        (format!("{hash}\n{hash}\n"), 1, "the hash on line 2 is not in the right order"),
         (format!("{}\n", &hash[1..]), 2, "line 1: not a hash"),
-        ("# nothing\n".to_owned(), 2, "no hash is in it"),
+        ("# nothing\n".to_owned(), 2, "the file holds no hash"),
         ("contribution 1: Ana\n".to_owned(), 2, "line 1: no hash follows"),
         (
             "00000000 00000000 00000000 00000000\n".to_owned(),
@@ -143,7 +143,12 @@ fn who_is_dropped_from_sonic_and_tflsz_is_missed() {
         assert_eq!(verdict["continues"]["added"], 1);
         refused(path, &format!("{verify} eve.{noun} --after ben.{noun} --adds 0"), 1, DROPPED);
         fs::write(path.join("list"), ben["hash"].as_str().unwrap()).unwrap();
-        refused(path, &format!("{verify} eve.{noun} --expect list"), 1, "is of no contribution");
+        refused(
+            path,
+            &format!("{verify} eve.{noun} --expect list"),
+            1,
+            "does not belong to any contribution",
+        );
         json(path, &format!("{verify} ben.{noun} --expect list"));
     }
     let verdict = text(path, "tflsz verify ben.tflsz --phase1 1.ptau --phase1-verified");

@@ -84,7 +84,7 @@ fn questions_are_bound_and_budgets_shown() {
     let path = directory.path();
     begin(path);
     let one = ["table", "query-log", "pay", "--number", "0", "--out", "one"];
-    fail(path, &one, 2, "does not bind a question 0 yet");
+    fail(path, &one, 2, "does not bind question 0 yet");
     succeed(path, &["table", "seal", "pay", "--epoch", "2"]);
     succeed(path, &one);
     succeed(path, &["table", "query-log", "pay", "--out", "all"]);
@@ -139,7 +139,7 @@ fn a_regulator_compares_rows_with_an_epoch() {
     assert_eq!((&all["known"], &all["rows"]), (&4.into(), &4.into()));
     assert_eq!(json(path, &subset("ada.csv"))["known"], 1);
     let strangers = [&subset("ada.csv")[..], &["--all"]].concat();
-    fail(path, &strangers, 1, "3 rows of nobody who is known");
+    fail(path, &strangers, 1, "3 rows of users that are not among yours");
     fs::write(path.join("other.csv"), "user,role,wage\nada,engineer,512.51\n").unwrap();
     fail(path, &subset("other.csv"), 1, "the row has other values");
 }

@@ -45,7 +45,7 @@ fn a_survey_runs_verifies_and_cannot_be_altered() {
     // Without a report it answers anew, from the same table; changed responses are refused.
     fs::remove_file(path.join("out/report.html")).unwrap();
     replace(&path.join("survey/responses.csv"), "P001,2002", "Q001,2002");
-    fail(path, &RUN, 2, "the responses of 2002 are not those that were sealed");
+    fail(path, &RUN, 2, "the responses of 2002 have changed since they were sealed");
     replace(&path.join("survey/responses.csv"), "Q001,2002", "P001,2002");
     // A page that verifies the bundle is copied beside the report, and linked.
     fs::write(path.join("page.html"), "a page").unwrap();

@@ -131,8 +131,8 @@ fn what_goes_wrong_otherwise_is_no_verdict() {
     let [prover, verifier] = meet(root, &unix(root), &proving("witness.json"), &other);
     // The verifier goes on listening, and nobody else comes.
     assert_eq!((prover.code, verifier.code), (2, 3), "{prover:?} {verifier:?}");
-    assert!(prover.err.contains("the same circuit and the same public values"), "{prover:?}");
-    assert!(verifier.err.contains("somebody was turned away"), "{verifier:?}");
+    assert!(prover.err.contains("the same circuit and public values"), "{prover:?}");
+    assert!(verifier.err.contains("a connection was refused"), "{verifier:?}");
 
     // A peer that hangs up at once, and one that hangs up within a message, and one that is silent.
     let address = tcp();
@@ -168,7 +168,7 @@ fn what_goes_wrong_otherwise_is_no_verdict() {
     drop(socket);
     let ended = hung_up.wait_with_output().expect("the program ends");
     assert_eq!(ended.status.code(), Some(3));
-    fail(root, &verify, 3, "nobody came within 2s");
+    fail(root, &verify, 3, "the other party was not there within 2s");
     fail(root, &verify, 3, "start the other party with --connect");
 }
 
@@ -240,7 +240,7 @@ fn a_verdict_is_signed_and_is_no_proof() {
     let prover_id = public_key(root, "prover.key");
     let signing = ["--bundle", "verdict", "--key", "verifier.key", "--nonce", "c0ffee"];
     let nobody = [&["vole", "verify", "--connect", "unix:///nobody"], &STATEMENT[..], &signing];
-    fail(root, &nobody.concat(), 2, "say who it is with --subject");
+    fail(root, &nobody.concat(), 2, "describe the prover with --subject");
     let verifier = [&STATEMENT[..], &signing, &["--peer", &prover_id]].concat();
     let prover = [&proving("witness.json")[..], &["--key", "prover.key"]].concat();
     let ran = meet(root, &unix(root), &prover, &verifier);
@@ -349,7 +349,7 @@ fn strangers_do_not_end_a_listener() {
     assert_eq!(accepted(&honest)["peer"], verifier);
     assert_eq!(accepted(&listener)["peer"], prover);
     assert_eq!(accepted(&honest)["session"], accepted(&listener)["session"]);
-    assert!(listener.err.contains("somebody was turned away"), "{listener:?}");
+    assert!(listener.err.contains("a connection was refused"), "{listener:?}");
 }
 
 /// Two sessions, one after the other, for a soundness beyond that of one.
@@ -365,7 +365,7 @@ fn soundness_is_chosen() {
         assert!(accepted(run)["soundness_bits"].as_f64().expect("a number") > 110.0);
     }
     let low = ["vole", "verify", "--connect", "unix:///nobody", "--min-soundness", "58"];
-    fail(root, &[&low[..], &STATEMENT].concat(), 2, "give a higher --soundness");
+    fail(root, &[&low[..], &STATEMENT].concat(), 2, "raise --soundness");
 }
 
 /// The prover says which outputs may be seen.
@@ -379,7 +379,7 @@ fn outputs_are_shown_by_consent() {
     let alone = [&["vole", "prove", "--connect", "unix:///nobody"], &prover[..]].concat();
     fail(root, &alone, 2, "agree with --show enough");
     let other = [&alone[..], &["--show", "enough", "--show", "income"]].concat();
-    fail(root, &other, 2, "--show income: no output that is to be shown");
+    fail(root, &other, 2, "--show income: there is no such output to show");
     let prover = [&prover[..], &["--show", "enough"]].concat();
     let [prover, verifier] = meet(root, &unix(root), &prover, &statement);
     accepted(&prover);

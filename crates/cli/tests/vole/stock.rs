@@ -152,7 +152,7 @@ fn a_false_claim_burns_the_stock() {
     // Nobody listens: a stock of no use is found out by the parties when they meet.
     fail(root, &prove, 2, "socket");
     let [prover, verifier] = meet(root, &keys, "witness.json", &[]);
-    assert!(prover.err.contains("of no use any more"), "{prover:?}");
+    assert!(prover.err.contains("can no longer be used"), "{prover:?}");
     assert_eq!((prover.code, verifier.code), (2, 3), "{verifier:?}");
 }
 

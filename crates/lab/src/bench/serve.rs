@@ -48,23 +48,23 @@ const HOUR: u64 = 3600;
 /// Options of `server`: what is under load, `subrosa table serve` in a process of its own.
 #[derive(Debug, clap::Args)]
 pub struct ServerArgs {
-    /// Its configuration.
+    /// The server's configuration file.
     pub config: PathBuf,
 }
 
 /// Options of `serve`.
 #[derive(Debug, clap::Args, Serialize)]
 pub struct Args {
-    /// Users who ask at once, each for its own row.
+    /// How many users ask at the same time, each for its own row.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     clients: u32,
-    /// How long they ask.
+    /// How long the users go on asking.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     seconds: u32,
-    /// Rows of the epoch; at least as many as there are users.
+    /// Rows of the epoch; at least one for each user.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     rows: u32,
-    /// Between a user's answer and its next request.
+    /// The pause between an answer and the same user's next request.
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=60_000))]
     pause: u32,
 }

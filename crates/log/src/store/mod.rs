@@ -59,7 +59,7 @@ pub enum StoreError {
         reason: String,
     },
     /// Another keeper has the directory to itself.
-    #[error("{}: a keeper is serving this log: ask it by its address", path.display())]
+    #[error("{}: a keeper is serving this log: give the keeper's address instead", path.display())]
     Serving {
         /// The directory.
         path: PathBuf,

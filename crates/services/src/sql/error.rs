@@ -52,13 +52,13 @@ pub enum SqlError {
         column: String,
     },
     /// Our name of a column that our schema does not have.
-    #[error("`{column}` is no column of the schema")]
+    #[error("the schema has no column `{column}`")]
     Unknown {
         /// The column.
         column: String,
     },
     /// A column whose type could lose something.
-    #[error("`{table}`, column `{column}`: it is `{found}`, where {wanted} is needed")]
+    #[error("`{table}`, column `{column}`: it is `{found}`, but {wanted} is needed")]
     Type {
         /// The table.
         table: String,
@@ -99,7 +99,7 @@ pub enum SqlError {
     },
     /// Rows were added or deleted behind the watermark.
     #[error(
-        "`{table}`: {found} rows up to `{cursor}` {position}, where {stored} were stored: rows were \
+        "`{table}`: {found} rows up to `{cursor}` {position}, but {stored} were stored: rows were \
          added or deleted there"
     )]
     Moved {
@@ -115,7 +115,9 @@ pub enum SqlError {
         stored: u64,
     },
     /// The source gave other rows when it was read again to be stored.
-    #[error("`{table}`: {stored} rows, where {checked} were checked: it changes while it is read")]
+    #[error(
+        "`{table}`: {stored} rows, but {checked} were checked: the table changed while it was read"
+    )]
     Unsteady {
         /// The table.
         table: String,

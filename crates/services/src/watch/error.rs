@@ -27,7 +27,7 @@ pub enum WatchError {
         path: PathBuf,
     },
     /// Two histories.
-    #[error("the operator signed {offence}: verify {}", path.display())]
+    #[error("the operator signed {offence}: verify the evidence in {}", path.display())]
     Forked {
         /// What it did.
         offence: &'static str,

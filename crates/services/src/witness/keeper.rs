@@ -22,7 +22,7 @@ const LIMIT: u64 = 1 << 24;
 #[non_exhaustive]
 pub enum Refusal {
     /// A table that it does not witness.
-    #[error("this witness is none of table {0}")]
+    #[error("this witness does not witness the table {0}")]
     Unknown(Hash),
     /// A table that it has not seen, or no evidence against its operator.
     #[error("there is nothing yet")]

@@ -44,7 +44,7 @@ pub enum Error {
     /// something of the witness.
     #[error(
         "the key is malformed: the proof that it makes does not verify, and was not handed out; \
-         trust nothing from who made the key"
+         do not trust whoever made the key"
     )]
     Key,
     /// A statement has another number of public inputs than the circuit.

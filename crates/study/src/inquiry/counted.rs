@@ -20,7 +20,7 @@ const ID: &str = "subrosa/inquiry/v1";
 
 /// Why nothing can be asked about an election.
 #[derive(Debug, Error)]
-#[error("the election cannot be asked about: {0}")]
+#[error("no questions can be asked about this election: {0}")]
 pub struct NotTraceable(String);
 
 /// A finished election: its mix, whose ballot is in which row, and what the results say.

@@ -72,7 +72,8 @@ pub enum CustodyError {
     },
     /// A user that has several rows under the keys that would be erased.
     #[error(
-        "the user has rows in epochs {epochs:?}, which have one key period: all of them are erased, or none"
+        "the user has rows in epochs {epochs:?}, which share one key period: they can only be \
+         erased together"
     )]
     WholePeriod {
         /// The epochs.
@@ -82,7 +83,7 @@ pub enum CustodyError {
     #[error("the master key does not open this store")]
     WrongKey,
     /// A table is there already.
-    #[error("the store holds a table already")]
+    #[error("the store already holds a table")]
     Occupied,
     /// A row that the schema refuses.
     #[error("row {index}: {error}")]
@@ -101,7 +102,7 @@ pub enum CustodyError {
         epoch: u32,
     },
     /// A batch's name that stood for other rows before.
-    #[error("the batch's name stood for other rows before")]
+    #[error("the batch's name was used for other rows before")]
     Reused,
     /// An epoch that is not in the state that a step needs.
     #[error("epoch {epoch} is {state:?}")]
@@ -121,8 +122,8 @@ pub enum CustodyError {
     },
     /// Somebody saw a longer log, which the operator signed: this is an older copy.
     #[error(
-        "somebody saw a log of {seen} epochs that this operator signed, and this copy has {stored}: it was \
-         set back, and signs nothing"
+        "somebody saw a log of {seen} epochs that this operator signed, but this copy has only \
+         {stored}: it was set back, so it must not sign"
     )]
     RolledBack {
         /// Epochs in the log that was seen.
@@ -131,17 +132,18 @@ pub enum CustodyError {
         stored: u64,
     },
     /// Somebody saw another log of a size that this one has had, signed by the same operator.
-    #[error("another log of {size} epochs is about, which this operator signed")]
+    #[error("this operator also signed another log of {size} epochs")]
     Forked {
         /// The size.
         size: u64,
     },
     /// A restore is under way.
-    #[error("the table is being restored: rows of the open epoch must be asked for again first")]
+    #[error("the table is being restored: first ask for the rows of the open epoch again")]
     Restoring,
     /// An epoch whose rows were lost before a restore.
     #[error(
-        "the rows of epoch {epoch} were lost before a restore: it is in the log, and nothing else is known"
+        "the rows of epoch {epoch} were lost before a restore: the epoch is in the log, but \
+         nothing else is known about it"
     )]
     Lost {
         /// The epoch.

@@ -27,10 +27,10 @@ const MAX_LEN: u64 = 1 << 26;
 /// Options of `contribute`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// What the sequencer handed you, a `batchContribution`.
+    /// The file that the sequencer gave you, a `batchContribution`.
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// The file to create and to hand back.
+    /// The file to create, and to return to the sequencer.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]

@@ -11,13 +11,13 @@ use crate::{failure::Failure, output::Output};
 /// Steps of the KZG ceremony.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Check a transcript, and with it the whole ceremony, or a contribution to it.
+    /// Check a transcript, and with it the whole ceremony, and optionally a contribution to it.
     Verify(verify::Args),
-    /// Contribute secrets of your own to what the sequencer handed you.
+    /// Contribute your own secrets to the file that the sequencer gave you.
     ///
-    /// The secrets come from the operating system, mixed with whatever you add. A seed of them lies
-    /// beside the new file until that is complete. What you were handed is verified before anything is
-    /// multiplied into it. The contribution is not signed.
+    /// The secrets come from the operating system, mixed with what you add. Their seed is kept next to the
+    /// new file until the file is complete. The file that you were given is verified before your secrets
+    /// are used. The contribution is not signed.
     Contribute(contribute::Args),
 }
 

@@ -74,14 +74,15 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         lines.push(format!("{} took part: every point is right.", verified.participants));
         let idle = verified.idle.iter().map(|index| index + 1);
         lines.extend(idle.map(|number| {
-            format!("WARNING: participant {number} multiplied by 1, which everybody can.")
+            format!("WARNING: participant {number} used the secret 1, which everybody knows.")
         }));
         lines.extend(findings.lines);
         if args.contribution.is_some() {
             lines.push("The contribution continues the transcript.".to_owned());
         }
-        lines.push("Who they are was not checked: neither names nor signatures.".to_owned());
-        lines.push("Nobody knows the secrets if one of them forgot theirs.".to_owned());
+        lines.push("It was not checked who they are: neither names nor signatures.".to_owned());
+        lines
+            .push("Nobody knows the secrets if at least one participant forgot theirs.".to_owned());
         lines
     });
     Ok(())

@@ -27,17 +27,17 @@ use crate::{
 /// Steps of phase 1.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make the file that a ceremony begins with.
+    /// Make the first file of a ceremony.
     New(new::Args),
-    /// Contribute secrets of your own to a ceremony.
+    /// Contribute your own secrets to a ceremony.
     ///
-    /// The secrets come from the operating system, mixed with whatever you add. A seed of them lies
-    /// beside the new file until that is complete: a command that was killed makes the same
-    /// contribution when it is given again.
+    /// The secrets come from the operating system, mixed with what you add. Their seed is kept next to the
+    /// new file until the file is complete: if the command is interrupted, run it again, and it makes the
+    /// same contribution.
     ///
-    /// The file that you were given is verified before anything is multiplied into it.
+    /// The file that you were given is verified before your secrets are used.
     Contribute(phase::Args<VerifierArgs>),
-    /// Contribute public randomness that nobody could foresee, as the last of a ceremony.
+    /// Add the last contribution: public randomness that nobody could foresee.
     Beacon(BeaconArgs),
     /// Check a file, and with it the whole ceremony.
     Verify(verify::Args),
@@ -45,14 +45,14 @@ pub enum Command {
     Prepare(StepArgs),
     /// Cut a file to a smaller power, for smaller circuits.
     Truncate(truncate::Args),
-    /// Write the challenge that the next contribution answers, as Zcash's programs do.
+    /// Write the challenge for the next contribution, as Zcash's programs do.
     ExportChallenge(export_challenge::Args),
-    /// Contribute secrets of your own to a challenge file, of any ceremony of this kind.
+    /// Contribute your own secrets to a challenge file, of any ceremony of this kind.
     ///
-    /// Secrets and their seed are those of `contribute`. What the challenge shows by itself is verified
-    /// first: that its points are powers of some secrets.
+    /// The secrets and their seed are as in `contribute`. First, the challenge is verified as far as
+    /// possible without the ceremony: that its points are powers of some secrets.
     AnswerChallenge(AnswerArgs),
-    /// Add the response to a challenge to the ceremony, if the new file verifies.
+    /// Verify the response to a challenge, and add it to the ceremony.
     ImportResponse(ImportArgs),
     /// Show what a file says about itself, without checking it.
     Info(info::Args),

@@ -21,10 +21,10 @@ pub struct Args {
     /// The curve.
     #[arg(long, value_enum, default_value = "bn254")]
     curve: CurveName,
-    /// The binary logarithm of the number of constraints that circuits may have.
+    /// The power: circuits may have up to 2^P constraints.
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=28))]
     power: u32,
-    /// Begin a native ceremony: it binds names and costs less, and snarkjs cannot verify it.
+    /// Begin a native ceremony. It binds contributors' names and costs less, but snarkjs cannot verify it.
     #[arg(long)]
     native: bool,
     /// The file to create.

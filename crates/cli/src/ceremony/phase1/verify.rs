@@ -34,8 +34,8 @@ pub struct Args {
     /// The file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Accept a file that was cut to a smaller power: the hashes of its last contribution can be checked in the
-    /// whole file only.
+    /// Accept a file that was cut to a smaller power, although the hashes of its last contribution can be
+    /// checked only in the whole file.
     #[arg(long)]
     truncated: bool,
     #[command(flatten)]
@@ -120,7 +120,7 @@ fn report(
             let power = header.ceremony_power;
             lines.push(format!(
                 "Cut from a file of power {power}: the hashes of the last contribution can be \
-                 checked there only."
+                 checked only in that file."
             ));
         }
         lines.extend(findings.lines);
@@ -131,9 +131,11 @@ fn report(
     let open = is_open.then(|| {
         let power = header.ceremony_power;
         Failure::unestablished(
-            "the hashes of the last contribution are not checked: the file is cut",
+            "the hashes of the last contribution were not checked: the file was cut",
         )
-        .hint(format!("verify the whole file of power {power}, or accept that with --truncated"))
+        .hint(format!(
+            "verify the whole file of power {power}, or accept this file with --truncated"
+        ))
     });
     output.verdict(object, lines, open)
 }

@@ -26,10 +26,10 @@ use crate::{
 /// Options of commands that check a key against phase 1.
 #[derive(clap::Args)]
 pub struct BasisArgs {
-    /// The prepared file of phase 1, which is verified as well.
+    /// The prepared file of phase 1, which is verified too.
     #[arg(long, value_name = "FILE")]
     phase1: PathBuf,
-    /// Do not verify phase 1, because you did. The verdict says so.
+    /// Do not verify phase 1, because you verified it before. The verdict says so.
     #[arg(long)]
     phase1_verified: bool,
     /// Accept a phase 1 that shows no contributions, because its history was left behind when it was
@@ -137,8 +137,8 @@ impl BasisArgs {
         }
         lines.push(match (checked, last) {
             (Checked::Ceremony, _) => format!(
-                "Phase 1 was verified in this run: nobody knows its secrets if one of its \
-                 participants, of whom there are {participants}, forgot theirs."
+                "Phase 1 was verified in this run: nobody knows its secrets if at least one of \
+                 its {participants} participants forgot theirs."
             ),
             (Checked::Nothing, Some(_)) => {
                 "Phase 1 was not verified in this run: that it was before is \

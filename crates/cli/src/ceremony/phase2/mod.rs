@@ -24,31 +24,31 @@ use crate::{
 /// Steps of phase 2.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make the key that a circuit's ceremony begins with. Everybody can forge proofs under it.
+    /// Make the first key of a circuit's ceremony. Everybody can forge proofs under it.
     New(new::Args),
-    /// Contribute a secret of your own to a key.
+    /// Contribute your own secret to a key.
     ///
-    /// The secret comes from the operating system, mixed with whatever you add. A seed of it lies
-    /// beside the new file until that is complete: a command that was killed makes the same
-    /// contribution when it is given again.
+    /// The secret comes from the operating system, mixed with what you add. Its seed is kept next to the
+    /// new file until the file is complete: if the command is interrupted, run it again, and it makes the
+    /// same contribution.
     ///
-    /// The key that you were given is verified before anything is multiplied into it: against the first
-    /// key of the ceremony, or against circuit and phase 1.
+    /// The key that you were given is verified before your secret is used: against the first key of the
+    /// ceremony, or against the circuit and phase 1.
     Contribute(phase::Args<KeyReference>),
-    /// Contribute public randomness that nobody could foresee, as the last of a ceremony.
+    /// Add the last contribution: public randomness that nobody could foresee.
     Beacon(BeaconArgs),
-    /// Check a key against circuit and phase 1, and with it the whole ceremony.
+    /// Check a key against its circuit and phase 1, and with it the whole ceremony.
     Verify(verify::Args),
-    /// Write the verification key of a key that somebody contributed to.
+    /// Write the verification key of a key with at least one contribution.
     Export(export::Args),
     /// Write a key and its ceremony as bellman's parameters.
     ExportBellman(export_bellman::Args),
-    /// Contribute a secret of your own to bellman's parameters.
+    /// Contribute your own secret to bellman's parameters.
     ///
-    /// The secret and its seed are those of `contribute`.
+    /// The secret and its seed are as in `contribute`.
     AnswerBellman(answer_bellman::Args),
-    /// Add the contributions of bellman's parameters to the key they were exported from, if the new
-    /// key verifies.
+    /// Verify the contributions in bellman's parameters, and add them to the key from which the parameters
+    /// were exported.
     ImportBellman(import_bellman::Args),
     /// Show what a key says about itself, without checking it.
     Info(info::Args),

@@ -32,10 +32,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     phase1: PathBuf,
     /// Accept a phase 1 that shows no contributions, because its history was left behind when it was
-    /// imported. Whoever knows its secrets will forge proofs.
+    /// imported. Whoever knows its secrets can forge proofs.
     #[arg(long)]
     phase1_unknown: bool,
-    /// Begin a native ceremony: it binds names and costs less, and snarkjs cannot verify it.
+    /// Begin a native ceremony. It binds contributors' names and costs less, but snarkjs cannot verify it.
     #[arg(long)]
     native: bool,
     /// The file to create.
@@ -67,7 +67,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     })?;
     if args.phase1_unknown {
         output.warn(
-            "whoever knows the secrets of this phase 1 will forge proofs under every key of it",
+            "whoever knows the secrets of this phase 1 can forge proofs under every key made from \
+             it",
         );
     }
     let (bytes, curve) = (out.finish()?, circuit.curve.snarkjs_name());

@@ -26,8 +26,8 @@ use crate::{
 /// What a key is compared with before a secret is multiplied into it: one of the two is needed.
 #[derive(clap::Args)]
 pub struct KeyReference {
-    /// The first key of the ceremony, as you made it by `phase2 new`, or with the digest (`phase2 info`)
-    /// that somebody you trust has for it.
+    /// The first key of the ceremony: made by yourself with `phase2 new`, or with the digest (`phase2
+    /// info`) that somebody you trust gave you.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["circuit", "phase1"])]
     pub first: Option<PathBuf>,
     /// The circuit, a `.r1cs` file, from which the first key is computed again.
@@ -36,7 +36,7 @@ pub struct KeyReference {
     /// The prepared file of phase 1. `subrosa ceremony phase1 verify` checks it.
     #[arg(long, value_name = "FILE", requires = "circuit")]
     pub phase1: Option<PathBuf>,
-    /// Allow that the highest power of H is missing: the key came through bellman's parameters.
+    /// Accept that the highest power of H is missing, because the key came through bellman's parameters.
     #[arg(long)]
     pub without_top_power: bool,
     #[command(flatten)]
@@ -65,9 +65,9 @@ impl KeyReference {
 
 /// That nothing was said which a key could be compared with.
 pub fn unverifiable() -> Failure {
-    Failure::input("nothing to verify the key against").hint(
-        "`--first KEY` or `--r1cs FILE --phase1 FILE`: whoever has a secret divided into points that \
-         they chose can forge proofs",
+    Failure::input("there is nothing to verify the key against").hint(
+        "give `--first KEY`, or `--r1cs FILE --phase1 FILE`: without this check, whoever chose \
+         the points of the key could use your contribution to forge proofs",
     )
 }
 

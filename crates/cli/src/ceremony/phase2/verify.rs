@@ -44,7 +44,7 @@ pub struct Args {
     requirements: RequirementArgs,
     #[command(flatten)]
     verifier: VerifierArgs,
-    /// Allow that the highest power of H is missing: the key came through bellman's parameters.
+    /// Accept that the highest power of H is missing, because the key came through bellman's parameters.
     #[arg(long)]
     without_top_power: bool,
     #[command(flatten)]

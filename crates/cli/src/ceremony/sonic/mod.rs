@@ -29,15 +29,15 @@ use crate::{
 /// Steps of the ceremony.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make the file that a ceremony begins with.
+    /// Make the first file of a ceremony.
     New(new::Args),
-    /// Contribute secrets of your own.
+    /// Contribute your own secrets.
     Contribute(TurnArgs),
     /// Check a file, and with it the whole ceremony.
     Verify(VerifyArgs),
-    /// Take the reference string out of a ceremony's last file.
+    /// Extract the reference string from the last file of a ceremony.
     Finish(StepArgs),
-    /// Check that the points of a finished reference string belong together.
+    /// Check that the points of a finished reference string are consistent.
     VerifySrs(FileArgs),
     /// Show what a ceremony's file says about itself, without checking it.
     Info(FileArgs),

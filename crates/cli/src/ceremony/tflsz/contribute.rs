@@ -34,8 +34,7 @@ pub struct Args {
     /// it.
     #[arg(long, value_name = "FILE", required_unless_present = "trust_input")]
     phase1: Option<PathBuf>,
-    /// The round, 1 or 2; by default the one that goes on. The first contribution to round 2 ends
-    /// round 1.
+    /// The round, 1 or 2 [default: the current round]. The first contribution to round 2 ends round 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
     round: Option<u8>,
 }

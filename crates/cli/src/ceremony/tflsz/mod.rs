@@ -22,17 +22,18 @@ use crate::{
 /// Steps of the ceremony.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make the file that a ceremony begins with, from a phase 1.
+    /// Make the first file of a ceremony, from a phase 1.
     New(new::Args),
-    /// Contribute secrets of your own to round 1 or round 2.
+    /// Contribute your own secrets to round 1 or round 2.
     ///
-    /// Nobody needs a secret again: round 2 is for other secrets than round 1, and for anybody.
+    /// Each contribution draws new secrets, which are not needed again: anybody may contribute to round 2,
+    /// with or without a contribution to round 1.
     Contribute(contribute::Args),
     /// Check a file, and with it the whole ceremony, against phase 1.
     Verify(verify::Args),
-    /// Take the reference string out of a ceremony's last file.
+    /// Extract the reference string from the last file of a ceremony.
     Finish(StepArgs),
-    /// Check that the points of a finished reference string belong together.
+    /// Check that the points of a finished reference string are consistent.
     VerifyKey(FileArgs),
     /// Show what a ceremony's file says about itself, without checking it.
     Info(FileArgs),

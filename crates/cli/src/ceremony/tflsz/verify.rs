@@ -27,10 +27,10 @@ pub struct Args {
     /// The file of the ceremony.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The phase 1 that it began with, which is verified as well.
+    /// The phase 1 that it began with, which is verified too.
     #[arg(long, value_name = "PTAU")]
     phase1: PathBuf,
-    /// Do not verify phase 1, because you did. The verdict says so.
+    /// Do not verify phase 1, because you verified it before. The verdict says so.
     #[arg(long)]
     phase1_verified: bool,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         let file = args.file.display();
         return Err(Failure::file(
             &args.phase1,
-            format!("over {other}, where {file} is over {curve}"),
+            format!("it is over {other}, but {file} is over {curve}"),
         ));
     }
     if !args.phase1_verified {

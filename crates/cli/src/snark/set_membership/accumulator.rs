@@ -50,10 +50,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 pub struct WitnessArgs {
     #[command(flatten)]
     set: SetArgs,
-    /// The opening of the commitment whose value's witness is wanted.
+    /// The opening of the commitment to the value.
     #[arg(long, value_name = "FILE", required_unless_present = "all", conflicts_with = "all")]
     opening: Option<PathBuf>,
-    /// Make the witnesses of all elements, into files `0`, `1` and so on in the directory `--out`.
+    /// Make the witnesses of all elements, in files `0`, `1` and so on in the directory `--out`.
     #[arg(long)]
     all: bool,
     /// The witness to create, or an existing directory for all of them.

@@ -13,7 +13,7 @@ use crate::{failure::Failure, output::Output};
 /// What can be done with a set.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Write the circuit of the elements as a `.r1cs` file, for a ceremony or `subrosa snark setup`.
+    /// Write the membership circuit as a `.r1cs` file, for a ceremony or `subrosa snark setup`.
     Circuit(key::CircuitArgs),
     /// Make the verification key from the circuit's `.zkey` file.
     Key(key::Args),

@@ -55,7 +55,7 @@ pub struct ProveArgs {
     /// The opening of the commitment.
     #[arg(long, value_name = "FILE")]
     opening: PathBuf,
-    /// The witness: of `witness`, or of `non-member` if `--absent` is given.
+    /// The witness that `witness` wrote or, with `--absent`, that `non-member` wrote.
     #[arg(long, value_name = "FILE")]
     witness: PathBuf,
     /// Prove that the value is not in the set.
@@ -84,7 +84,7 @@ pub fn run_prove(args: &ProveArgs, output: &Output) -> Result<(), Failure> {
     };
     let proof = proof.map_err(|error| match error {
         Error::Witness => Failure::refused(error)
-            .hint("make the witness again if the set has changed, and with it the accumulator"),
+            .hint("if the set has changed, make the accumulator and the witness again"),
         other => store::failure(&args.accumulator, other),
     })?;
     let bytes = store::write(&args.proof, &parameters, &proof)?;
@@ -99,10 +99,10 @@ pub fn run_prove(args: &ProveArgs, output: &Output) -> Result<(), Failure> {
 /// The files of a proof and of what it says.
 #[derive(clap::Args)]
 pub struct ClaimArgs {
-    /// The verification key. Get it from where you trust the ceremony, not from the prover.
+    /// The verification key. Get it from somebody whose ceremony you trust, not from the prover.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// The accumulator. That of a public set make yourself.
+    /// The accumulator. If the set is public, make it yourself.
     #[arg(long, value_name = "FILE")]
     accumulator: PathBuf,
     /// The commitment.
@@ -148,7 +148,7 @@ pub fn run_verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
 pub struct PublishArgs {
     #[command(flatten)]
     claim: ClaimArgs,
-    /// The set, if it is public: verifiers compute the accumulator themselves then.
+    /// The set, if it is public: verifiers then compute the accumulator themselves.
     #[arg(long, value_name = "FILE")]
     set: Option<PathBuf>,
     /// The directory of the bundle.

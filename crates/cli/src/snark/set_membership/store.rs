@@ -36,9 +36,8 @@ pub fn set(path: &Path, kind: ElementKind) -> Result<(Vec<Value>, ElementSet), F
 /// The bytes of a set's file for a bundle.
 pub fn published_set(path: &Path) -> Result<Vec<u8>, Failure> {
     wire::read_bounded(path, claims::SET_LIMIT).map_err(|error| {
-        Failure::file(path, error).hint(
-            "publish without `--set`; verifiers can make the accumulator of a large set themselves",
-        )
+        Failure::file(path, error)
+            .hint("leave out `--set`: verifiers of a large set can make the accumulator themselves")
     })
 }
 
@@ -49,7 +48,7 @@ pub fn value(path: &Path) -> Result<Value, Failure> {
     let hint = r#"a value is a JSON array with one decimal number in a string: ["20"]"#;
     match values(&bytes).map_err(|error| Failure::file(path, error).hint(hint))?[..] {
         [value] => Ok(value),
-        _ => Err(Failure::file(path, "not one value").hint(hint)),
+        _ => Err(Failure::file(path, "there must be exactly one value").hint(hint)),
     }
 }
 
@@ -89,7 +88,7 @@ pub fn write_secret<T: SetFile>(
 pub fn prover(path: &Path, kind: ElementKind, parameters: &Parameters) -> Result<Prover, Failure> {
     let (mut file, curve): (File, Curve) = open(path, Format::Zkey)?;
     if curve != Curve::Bls12381 {
-        let problem = format!("over {}, where bls12381 is wanted", curve.snarkjs_name());
+        let problem = format!("it is over {}, but must be over bls12381", curve.snarkjs_name());
         return Err(Failure::file(path, problem));
     }
     let key = ProvingKey::<Bls12381>::read_zkey(&mut file).map_err(|e| key_failure(path, e))?;

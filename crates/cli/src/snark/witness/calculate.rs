@@ -37,7 +37,7 @@ fn write<E: Engine>(args: &Args, program: &Program, output: &Output) -> Result<(
     let mut log = Vec::new();
     let witness = program.witness::<E>(&input, &mut log);
     for line in &log {
-        output.done("the circuit says", line);
+        output.done("the circuit reports", line);
     }
     let witness = witness.map_err(|error| failure(args, error))?;
     let mut out = files::Output::create(&args.out)?;
@@ -61,12 +61,10 @@ fn failure(args: &Args, error: Error) -> Failure {
         Error::Json { .. } | Error::Input { .. } | Error::Missing { .. } => {
             Failure::file(&args.input, error)
         }
-        Error::Steps { .. } => {
-            Failure::file(&args.program, error).hint("if you trust it, `--max-steps` allows more")
-        }
-        Error::Memory { .. } => {
-            Failure::file(&args.program, error).hint("if you trust it, `--max-memory` allows more")
-        }
+        Error::Steps { .. } => Failure::file(&args.program, error)
+            .hint("if you trust the circuit's program, allow more with `--max-steps`"),
+        Error::Memory { .. } => Failure::file(&args.program, error)
+            .hint("if you trust the circuit's program, allow more with `--max-memory`"),
         error => Failure::file(&args.program, error).hint("`circom --wasm` writes such a file"),
     }
 }

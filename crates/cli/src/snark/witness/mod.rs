@@ -18,16 +18,16 @@ pub struct Args {
     /// The program that `circom --wasm` wrote for the circuit.
     #[arg(value_name = "CIRCUIT.WASM")]
     pub program: PathBuf,
-    /// The inputs: an object of names and values in JSON.
+    /// The inputs: a JSON object of names and values.
     #[arg(value_name = "INPUT.JSON")]
     pub input: PathBuf,
-    /// The `.wtns` file to create. It has everything that is private in it.
+    /// The `.wtns` file to create. It contains all private values.
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Steps that the program may take, in millions.
+    /// The greatest number of steps of the program, in millions.
     #[arg(long, value_name = "MILLIONS", default_value_t = 68_719)]
     pub max_steps: u32,
-    /// Memory that the program may take, in MiB.
+    /// The greatest amount of memory of the program, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 2048,
           value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub max_memory: u16,

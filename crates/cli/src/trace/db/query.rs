@@ -31,7 +31,9 @@ pub fn ask(
     output: &Output,
 ) -> Result<(), Failure> {
     if args.by_position {
-        return Err(Failure::input("the engine `db` answers by value"));
+        return Err(Failure::input(
+            "the engine `db` answers by value only: leave out --by-position",
+        ));
     }
     let (querier, identity) = (secrets.db_querier()?, secrets.identity());
     let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();

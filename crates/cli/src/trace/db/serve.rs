@@ -44,7 +44,10 @@ pub fn serve(
     take_part(&mut follower, &mut node, kept, is_used_up, ("server", output))?;
     if !node.unopened().is_empty() {
         let rows = node.unopened();
-        output.warn(&format!("not sealed to this server, so nothing is proven of rows {rows:?}"));
+        output.warn(&format!(
+            "some messages were not encrypted to this server, so nothing is proven of rows \
+             {rows:?}"
+        ));
     }
     output.done("server", "done");
     Ok(())

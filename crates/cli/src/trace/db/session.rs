@@ -41,7 +41,7 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
             KeyMaking::Servers(Box::new(Parameters::rsa_2048().map_err(failed)?))
         }
         (Keys::Bcp, size) => {
-            output.done("operator", "drawing a modulus, which takes a while");
+            output.done("operator", "drawing a modulus; this can take some minutes");
             let parameters = Parameters::generate(size, &mut UnwrapErr(SysRng));
             KeyMaking::Servers(Box::new(parameters.map_err(failed)?))
         }

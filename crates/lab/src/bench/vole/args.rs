@@ -9,11 +9,11 @@ use super::network::NetworkArgs;
 /// Who runs in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum PartyName {
-    /// The prover, against a verifier elsewhere.
+    /// The prover; the verifier runs elsewhere.
     Prover,
-    /// The verifier, against a prover elsewhere.
+    /// The verifier; the prover runs elsewhere.
     Verifier,
-    /// Both, as two threads.
+    /// Both, each in a thread of its own.
     Both,
 }
 
@@ -23,7 +23,7 @@ pub struct CommonArgs {
     /// Who runs in this process.
     #[arg(short = 'P', long, value_enum, default_value = "both")]
     pub(super) party: PartyName,
-    /// How often it runs.
+    /// How many times to run.
     #[arg(short, long, value_name = "N", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) repetitions: u32,

@@ -39,22 +39,22 @@ pub struct NetworkArgs {
     /// Wait for the other party instead of connecting to it.
     #[arg(short, long)]
     pub listen: bool,
-    /// Where the other party is, or the address to listen at.
+    /// The other party's host, or the address to listen on.
     #[arg(short = 'h', long, value_name = "HOST", default_value = "localhost")]
     pub host: String,
     /// The port.
     #[arg(short, long, value_name = "PORT", default_value = "1337")]
     pub port: u16,
-    /// How long the other party may take to be there: to listen, or to connect.
+    /// How long to wait until the other party is there: to listen, or to connect.
     #[arg(long, alias = "connect-timeout-seconds", value_name = "TIME", default_value = "100s",
           value_parser = duration)]
     pub connect_timeout: Duration,
-    /// How long the other party may take for a message.
+    /// How long to wait for a message of the other party.
     #[arg(long, alias = "timeout-seconds", value_name = "TIME", default_value = "30m",
           value_parser = duration)]
     pub timeout: Duration,
-    /// Imitate a link, by a relay that limits the rate and adds delay: between the two threads, or
-    /// at the party that connects.
+    /// Imitate a link with a relay that limits the rate and adds delay: between the two threads, or at the
+    /// party that connects.
     #[arg(long, value_enum)]
     pub network: Option<NetworkName>,
 }

@@ -46,7 +46,7 @@ pub enum VoterError {
     #[error("it was made for another opening of the polls than the board's")]
     OtherOpening,
     /// The voter is not where it is said.
-    #[error("place {place} of the roll has not the key {key}")]
+    #[error("the key {key} is not at place {place} of the roll")]
     NotOnRoll {
         /// The place, counted from 0.
         place: u32,
@@ -75,7 +75,7 @@ pub enum VoterError {
     #[error("the receipt is about another ballot")]
     OtherReceipt,
     /// A receipt by somebody who is no station.
-    #[error("{0} is the key of no station of this election")]
+    #[error("{0} is not the key of a station of this election")]
     NotAStation(AuthorId),
     /// A receipt that the station did not sign.
     #[error("the station did not sign this receipt")]
