@@ -139,7 +139,7 @@ impl<G: Group> ReEncryptor<G> {
     }
 
     /// `ciphertext + E(0; randomness)`.
-    pub fn re_encrypt(&self, ciphertext: &Ciphertext<G>, randomness: &G::Scalar) -> Ciphertext<G> {
+    fn re_encrypt(&self, ciphertext: &Ciphertext<G>, randomness: &G::Scalar) -> Ciphertext<G> {
         let Some([generator, key]) = &self.tables else {
             return *ciphertext + self.key.encrypt(&G::identity(), randomness);
         };

@@ -76,11 +76,11 @@ fn encrypt<E: Engine>(run: &mut Run<'_>, tables: &ReEncryptor<E::G2>) -> Vec<Col
     let column = || {
         let mut rng = fresh_rng();
         let randomness = ScalarOf::<E>::random_many(rows, &mut rng);
-        let encrypted = randomness.par_iter().enumerate().map(|(row, randomness)| {
-            let message = E::G2::mul_generator(&ScalarOf::<E>::from_u64(row as u64));
-            tables.re_encrypt(&Ciphertext::trivial(message), randomness)
-        });
-        Column::new(&encrypted.collect::<Vec<_>>())
+        let message = |row| E::G2::mul_generator(&ScalarOf::<E>::from_u64(row as u64));
+        let messages = (0..rows).into_par_iter().map(|row| Ciphertext::trivial(message(row)));
+        let mut encrypted: Vec<_> = messages.collect();
+        tables.re_encrypt_all(&mut encrypted, &randomness);
+        Column::new(&encrypted)
     };
     run.measure("encrypt", || (0..columns).map(|_| column()).collect())
 }

@@ -213,7 +213,7 @@ fn lists(points: usize, count: usize, rng: &mut ChaCha20Rng) -> (Vec<u32>, Vec<u
             let term = match (list % 7, terms.last()) {
                 (0, Some(&last)) => last,
                 (1, Some(&last)) if index > 0 => last ^ NEGATIVE,
-                _ => random | if rng.next_u32() % 2 == 0 { NEGATIVE } else { 0 },
+                _ => random | if rng.next_u32().is_multiple_of(2) { NEGATIVE } else { 0 },
             };
             terms.push(term);
         }
