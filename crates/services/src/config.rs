@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    fmt,
     net::SocketAddr,
     path::{Path, PathBuf},
 };
@@ -231,6 +232,20 @@ pub enum Role {
     Witness,
     /// Reads the metrics.
     Monitor,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Custodian => "custodian",
+            Self::Feeder => "feeder",
+            Self::Registrar => "registrar",
+            Self::Querier => "querier",
+            Self::Auditor => "auditor",
+            Self::Witness => "witness",
+            Self::Monitor => "monitor",
+        })
+    }
 }
 
 /// A client and its token, of which only the hash is known here.

@@ -40,7 +40,7 @@ pub fn require_sealed(custodian: &Custodian<RedbStore>, epoch: u32) -> Result<()
             "show the log to more witnesses: `subrosa table log DIR --out FILE`, then `table \
              cosign add`",
         )),
-        state => Err(Failure::input(format!("epoch {epoch} is not sealed: it is {state:?}"))
+        state => Err(Failure::input(format!("epoch {epoch} is not sealed: it is {state}"))
             .hint(format!("seal it first: `subrosa table seal DIR --epoch {epoch}`"))),
     }
 }

@@ -93,7 +93,7 @@ pub fn explain(error: CustodyError, at: impl Fn(usize) -> String) -> Failure {
             Failure::input(format!("there is no epoch {epoch}: the table begins with {next}"))
         }
         CustodyError::State { epoch, state } => {
-            Failure::input(format!("epoch {epoch} takes no rows: it is {state:?}"))
+            Failure::input(format!("epoch {epoch} takes no rows: it is {state}"))
                 .hint("late rows belong to a later epoch")
         }
         other => other.into(),

@@ -164,18 +164,24 @@ pub struct As<R> {
     role: PhantomData<R>,
 }
 
+fn not_of(role: Role) -> Problem {
+    Problem::forbidden(format!("only a token with the role `{role}` may do this"))
+}
+
 impl<R: OfRole> Right for As<R> {
     fn check(caller: &Caller, table: Option<&Served>) -> Result<Self, Problem> {
         let role = R::ROLE;
         let client = match caller {
             Caller::Anybody => {
-                return Err(Problem::unauthorized(format!("a token of a {role:?} is needed")));
+                return Err(Problem::unauthorized(format!(
+                    "a token with the role `{role}` is needed"
+                )));
             }
-            Caller::User(_) => return Err(Problem::forbidden(format!("a {role:?} may do this"))),
+            Caller::User(_) => return Err(not_of(role)),
             Caller::Client(client) => client,
         };
         if !client.roles.contains(&role) {
-            return Err(Problem::forbidden(format!("a {role:?} may do this")));
+            return Err(not_of(role));
         }
         let granted = match (&client.tables, table) {
             (None, _) => true,

@@ -1,5 +1,7 @@
 //! How far an epoch is, and why the operator's side cannot go on.
 
+use std::fmt;
+
 use thiserror::Error;
 use wire::DecodeError;
 
@@ -22,6 +24,19 @@ pub enum EpochState {
     Logged = 4,
     /// A quorum of witnesses has seen it.
     Witnessed = 5,
+}
+
+impl fmt::Display for EpochState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Open => "open",
+            Self::Closing => "closed, and not built yet",
+            Self::Built => "built, and not proved yet",
+            Self::Proved => "proved, and not in the log yet",
+            Self::Logged => "in the log, and not witnessed yet",
+            Self::Witnessed => "witnessed",
+        })
+    }
 }
 
 impl EpochState {
@@ -105,7 +120,7 @@ pub enum CustodyError {
     #[error("the batch's name was used for other rows before")]
     Reused,
     /// An epoch that is not in the state that a step needs.
-    #[error("epoch {epoch} is {state:?}")]
+    #[error("epoch {epoch} is {state}")]
     State {
         /// The epoch.
         epoch: u32,

@@ -19,13 +19,13 @@ Arguments:
 Options:
   --expect <DIGEST>   the bundle's digest as it was published elsewhere; refuses any other bundle
   --expect-board <DIGEST>  the board that every claim has to be about
-  --accept <PREMISE>  take upon yourself what a claim rests on and the bundle does not show, by the name
-                      that the verdict says; once for each
+  --accept <PREMISE>  accept on your own responsibility what a claim rests on and the bundle does not show;
+                      copy the name from the verdict; may be given several times
   --json              print one JSON object for machines
   -h, --help          print help
 
 Exit codes: 0 every claim holds, 1 a claim is false, 2 the command or its input is wrong, 4 nothing is
-wrong, and something is not checked or rests on what the bundle does not show.
+wrong, but something is not checked, or rests on what the bundle does not show.
 `;
 
 /** The command or its input is wrong. */
