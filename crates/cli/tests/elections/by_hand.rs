@@ -159,7 +159,7 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     assert_eq!(kept(path, "trustee-2"), 0);
     assert_eq!(
         succeed(path, &["forget", "--key", "mixer-2"]),
-        "the secrets of 1 runs are erased\n"
+        "erased the secrets of 1 runs\n"
     );
     assert_eq!(kept(path, "mixer-2"), 0);
 

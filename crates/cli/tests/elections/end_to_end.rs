@@ -210,7 +210,7 @@ fn killed_trustees_and_mixers_are_started_again_and_go_on() {
     }
     let errors = run.finish();
     for party in ["trustee-1", "trustee-3", "mixer-1", "mixer-3"] {
-        assert!(errors.contains(&format!("{party} died")), "{errors}");
+        assert!(errors.contains(&format!("{party} ended")), "{errors}");
     }
     let verdict = succeed(path, &["--json", "verify", "out/bundle"]);
     let verdict: serde_json::Value = serde_json::from_str(&verdict).unwrap();
