@@ -117,7 +117,7 @@ fn a_table_from_its_rows_to_answers_that_others_verify() {
     succeed(path, &["table", "verify", "audit", "--table", id]);
     fail(
         path,
-        &["table", "verify", "audit", "--min-epochs", "1"],
+        &["table", "verify", "audit", "--table", id, "--min-epochs", "1"],
         4,
         "how long the table's log is",
     );

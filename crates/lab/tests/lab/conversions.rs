@@ -110,7 +110,10 @@ fn a_party_alone_gives_up() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let error = alone(&["--party", "verifier", "--listen"]);
-    assert!(error.contains(&format!("{place}: the other party was not there within 1s")), "{error}");
+    assert!(
+        error.contains(&format!("{place}: the other party was not there within 1s")),
+        "{error}"
+    );
     assert!(error.contains("start the other party without --listen"), "{error}");
     let error = alone(&["--party", "prover"]);
     assert!(error.contains(&place), "{error}");
