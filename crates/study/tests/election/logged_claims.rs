@@ -292,7 +292,7 @@ fn cosignatures_are_stated_and_verified() {
         stating([5_000, 6_000]).judge(&record, entries, 2).unwrap_err()
     };
     let silent = edited(&|record| record.witnesses.push(witness(103, record, 1).0));
-    assert!(silent.contains("2 of the 3 witnesses"), "{silent}");
+    assert!(silent.contains("only 2 witnesses cosigned"), "{silent}");
     let twice = edited(&|record| record.witnesses.push(record.witnesses[0].clone()));
     assert!(twice.contains("distinct keys"), "{twice}");
     let renamed = edited(&|record| {
