@@ -299,7 +299,7 @@ fn cosignatures_are_stated_and_verified() {
         record.witnesses[1] =
             VerifierKey { name: "x".parse().unwrap(), ..record.witnesses[1].clone() };
     });
-    assert!(renamed.contains("1 of the 2 witnesses"), "{renamed}");
+    assert!(renamed.contains("only 1 witnesses cosigned"), "{renamed}");
     edited(&|record| record.witnesses.swap(0, 1));
     edited(&|record| record.witnesses.truncate(1));
     edited(&|record| record.witnesses.clear());
