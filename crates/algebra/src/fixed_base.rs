@@ -77,8 +77,8 @@ impl<G: Group> FixedBaseTable<G> {
         parallel::chunks(scalars, chunk, |_, scalars| products(scalars)).concat()
     }
 
-    /// Adds `scalars_i · base` to `points_i` for every i below the shorter length, on all threads. The products alone
-    /// are erased.
+    /// Adds `scalars_i · base` to `points_i` for every i below the shorter length, on all threads. No product stays
+    /// behind.
     pub fn add_mul_all(&self, points: &mut [G], scalars: &[G::Scalar]) {
         let chunk = scalars.len().div_ceil(rayon::current_num_threads()).clamp(1, CHUNK);
         parallel::chunks_mut(points, chunk, |index, points| {
@@ -95,8 +95,8 @@ impl<G: Group> FixedBaseTable<G> {
         });
     }
 
-    /// [`FixedBaseTable::mul_all`] by the vector kernels; `None` where these do not run, or do not pay for bringing the table to
-    /// their form.
+    /// [`FixedBaseTable::mul_all`] by the vector kernels; `None` where these do not run, or do not pay for bringing
+    /// the table to their form.
     fn mul_in_lanes(&self, scalars: &[G::Scalar]) -> Option<Vec<G>> {
         if scalars.len() < LANES_MIN || !G::sums_in_lanes() {
             return None;

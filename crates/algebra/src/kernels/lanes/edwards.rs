@@ -2,8 +2,8 @@
 //! lists to a vector.
 //!
 //! Of buckets, lane l has those of window l, and all lanes add the same point at the same time, each to the bucket
-//! that its own digit names. Of lists, each lane adds a point of its own. Sums are in extended coordinates of the twisted Edwards curve with a = −1 (Hisil,
-//! Wong, Carter and Dawson, 2008, section 3.1), which have no exceptions: equal, opposite and neutral points are
+//! that its own digit names. Of lists, each lane adds a point of its own. Sums are in extended coordinates of the
+//! twisted Edwards curve with a = −1 (Hisil, Wong, Carter and Dawson, 2008, section 3.1), which have no exceptions: equal, opposite and neutral points are
 //! points like others. Digits and terms choose what is loaded: variable time.
 
 use super::{
@@ -313,6 +313,7 @@ fn load_packed<L: Lanes>(rows: [&Packed; WINDOWS]) -> [[L; 5]; 4] {
     coordinate_by_coordinate(&limbs)
 }
 
+/// The limbs of each of four coordinates.
 #[inline(always)]
 fn coordinate_by_coordinate<L: Lanes>(limbs: &[L; 20]) -> [[L; 5]; 4] {
     let mut coordinates = [zero(); 4];
@@ -322,6 +323,7 @@ fn coordinate_by_coordinate<L: Lanes>(limbs: &[L; 20]) -> [[L; 5]; 4] {
     coordinates
 }
 
+/// The limbs of four coordinates, one after the other.
 fn packed(coordinates: &[[u64; 5]; 4]) -> Packed {
     let mut packed = [[0; 4]; 5];
     for limb in 0..20 {
