@@ -182,8 +182,7 @@ struct Sorter<P: Curve> {
 impl<P: Curve> Sorter<P> {
     fn new(chunk: &Chunk<'_, P>, window: usize, width: usize, buckets: &[Affine<P>]) -> Self {
         let digit = |(limbs, &negative): (&[u64; 2], &bool)| {
-            let digit = signed_digit(limbs, window, width) as i32;
-            if negative { -digit } else { digit }
+            negate_if(negative, signed_digit(limbs, window, width) as i32)
         };
         let digits: Vec<i32> = chunk.magnitudes.iter().zip(&chunk.negative).map(digit).collect();
         // Counting sort, each bucket's sum so far before the chunk's points.
@@ -304,18 +303,27 @@ pub(super) fn window_count(bits: usize, width: usize) -> usize {
 
 /// Booth's digit: the window's bits plus the bit below, minus 2^width if the window's top bit is
 /// set (the next window adds that back).
+#[inline]
 pub(super) fn signed_digit(limbs: &[u64], window: usize, width: usize) -> isize {
     // A digit may reach beyond the limbs, where a scalar has zeros.
-    let limb = |index: usize| u128::from(limbs.get(index).copied().unwrap_or(0));
+    let limb = |index: usize| limbs.get(index).copied().unwrap_or(0);
     let bits = if window == 0 {
         limb(0) << 1
     } else {
         let start = window * width - 1;
-        (limb(start / 64) | limb(start / 64 + 1) << 64) >> (start % 64)
+        let (index, offset) = (start / 64, start % 64);
+        limb(index) >> offset | limb(index + 1) << 1 << (63 - offset)
     };
     let bits = (bits & ((2 << width) - 1)) as isize;
-    let digit = (bits + 1) >> 1;
-    if bits >> width == 0 { digit } else { digit - (1 << width) }
+    // No branch, which would be mispredicted every other time.
+    ((bits + 1) >> 1) - (bits >> width << width)
+}
+
+/// The number or its negative, without a branch.
+#[inline]
+pub(super) fn negate_if(negative: bool, number: i32) -> i32 {
+    let sign = -i32::from(negative);
+    (number ^ sign) - sign
 }
 
 #[cfg(test)]

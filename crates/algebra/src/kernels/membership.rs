@@ -8,7 +8,7 @@ use ark_ec::short_weierstrass::Affine;
 
 use super::{
     endomorphism::recode,
-    lanes::{Ladders, NEGATIVE, PointOf, Sums},
+    lanes::{Ladders, NEGATIVE, PointOf, SECOND, Sums},
 };
 use crate::{parallel, weierstrass::Curve};
 
@@ -106,12 +106,11 @@ fn sums<P: Curve>(
             images.extend(next);
         }
     }
-    let behind = of_points.len();
     let list = |index: usize| {
         terms.iter().map(move |term| match term {
             Term::Point(power) => (power * count + index) as u32,
-            Term::Multiple(power) => (behind + power * count + index) as u32,
-            Term::MinusMultiple(power) => (behind + power * count + index) as u32 | NEGATIVE,
+            Term::Multiple(power) => (power * count + index) as u32 | SECOND,
+            Term::MinusMultiple(power) => (power * count + index) as u32 | SECOND | NEGATIVE,
         })
     };
     let lists: Vec<u32> = (0..count).flat_map(list).collect();

@@ -18,7 +18,7 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{
     batch_affine::{self, Slopes, add_all, double_all},
     endomorphism::{PARTS_MAX, recode},
-    lanes::{Ladders, PointOf, Sums},
+    lanes::{Ladders, PointOf, SECOND, Sums},
     limbs,
 };
 use crate::{parallel, weierstrass::Curve};
@@ -238,14 +238,14 @@ fn scale_in_lanes<P: Curve>(points: &mut [Affine<P>], scalars: &[P::ScalarField]
 fn tables_in_lanes<P: Curve>(points: &[Affine<P>]) -> Option<Vec<PointOf<P>>> {
     let count = points.len() as u32;
     let lists: Vec<u32> = (0..=count).map(|index| 2 * index).collect();
-    let add = |left: &[_], right: &[_], distance| {
-        let terms: Vec<u32> = (0..count).flat_map(|index| [index, index + distance]).collect();
+    let add = |left: &[_], right: &[_], mark| {
+        let terms: Vec<u32> = (0..count).flat_map(|index| [index, index | mark]).collect();
         P::sum_lists(Sums { first: left, second: right, terms: &terms, starts: &lists })
     };
     let mut tables = P::pack(points)?;
     let doubled = add(&tables, &[], 0)?;
     for _ in 1..ODD {
-        let next = add(&tables[tables.len() - points.len()..], &doubled, count)?;
+        let next = add(&tables[tables.len() - points.len()..], &doubled, SECOND)?;
         tables.extend(next);
     }
     for part in 1..P::LATTICE.basis.len() {

@@ -69,20 +69,28 @@ pub(super) fn load<F: LaneField, L: Lanes>(points: [&Point<F>; 8]) -> Coordinate
 }
 
 /// Pairs that share an inversion.
-const PAIRS: usize = 2048;
+const PAIRS: usize = 4096;
 /// Products of denominators that grow side by side, because one alone waits for itself.
 pub(super) const CHAINS: usize = 4;
 /// Terms of the lists that are summed together, in a core's cache.
 const BLOCK: usize = 1 << 14;
 
-/// A term is the index of a point with this bit, if it is to be subtracted.
+/// A term is the index of a point, below 2^29, with this bit if the point is to be subtracted.
 pub(crate) const NEGATIVE: u32 = 1 << 31;
+/// What the index of a point in [`Sums::second`] is marked with.
+pub(crate) const SECOND: u32 = 1 << PLACE;
+/// The same for points that sums made.
+const SUM: u32 = 2 << PLACE;
+/// The term of a lane without one: the first sum is kept neutral.
+const BLANK: u32 = SUM;
+/// The bits of an index; the place of its point stands above them.
+const PLACE: u32 = 29;
 
 /// Sums of lists of terms.
 pub struct Sums<'a, F: LaneField> {
-    /// The points with indices from 0 on.
+    /// The points without a mark.
     pub(crate) first: &'a [Point<F>],
-    /// The points with indices after those.
+    /// The points with the mark [`SECOND`].
     pub(crate) second: &'a [Point<F>],
     /// All lists' terms, one list after the other.
     pub(crate) terms: &'a [u32],
@@ -90,12 +98,8 @@ pub struct Sums<'a, F: LaneField> {
     pub(crate) starts: &'a [u32],
 }
 
-/// Where terms are: behind the points given there are those that sums made of them.
-struct Source<'a, F: LaneField> {
-    first: &'a [Point<F>],
-    second: &'a [Point<F>],
-    sums: &'a [Point<F>],
-}
+/// Where terms are, by their marks: in a table, because a branch would be mispredicted too often.
+struct Source<'a, F: LaneField>([&'a [Point<F>]; 4]);
 
 impl<F: LaneField> Clone for Source<'_, F> {
     #[inline(always)]
@@ -109,16 +113,8 @@ impl<F: LaneField> Copy for Source<'_, F> {}
 impl<'a, F: LaneField> Source<'a, F> {
     #[inline(always)]
     fn get(&self, term: u32) -> &'a Point<F> {
-        let index = (term & !NEGATIVE) as usize;
-        if index < self.first.len() {
-            return &self.first[index];
-        }
-        let index = index - self.first.len();
-        if index < self.second.len() {
-            &self.second[index]
-        } else {
-            &self.sums[index - self.second.len()]
-        }
+        let place = (term & !NEGATIVE) >> PLACE;
+        &self.0[place as usize][(term % SECOND) as usize]
     }
 
     #[inline(always)]
@@ -198,8 +194,7 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
         let lists = starts.len() - 1;
         let mut sums = Vec::with_capacity(lists.next_multiple_of(8));
         let mut batch = Batch::<F, L>::new(PAIRS);
-        // The term of a blank point, for lanes without one.
-        let blank = (first.len() + second.len()) as u32;
+        // The first is blank, for lanes without a term.
         let mut work = vec![Point::NEUTRAL];
         // Terms may be a secret's digits: they stay where they are, to be erased.
         let mut longest = BLOCK;
@@ -224,7 +219,7 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
             remaining.extend_from_slice(&terms[begin..starts[list] as usize]);
             let mut used = 1;
             loop {
-                pair(&mut lengths, &remaining, blank + used as u32, &mut pairs, &mut next);
+                pair(&mut lengths, &remaining, SUM | used as u32, &mut pairs, &mut next);
                 if pairs.is_empty() {
                     break;
                 }
@@ -234,19 +229,19 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
                         work.resize(end, Point::NEUTRAL);
                     }
                     let (sums, new) = work.split_at_mut(used);
-                    add_pairs(&mut batch, Source { first, second, sums }, pairs, blank, new);
+                    add_pairs(&mut batch, Source([first, second, sums, &[]]), pairs, new);
                     used += pairs.len();
                 }
                 std::mem::swap(&mut remaining, &mut next);
             }
             // One term is left of every list that had any.
-            let source = Source { first, second, sums: &work };
+            let source = Source([first, second, &work, &[]]);
             let mut left = remaining.iter();
             for lengths in lengths.chunks(8) {
-                let mut terms = [blank; 8];
+                let mut terms = [BLANK; 8];
                 for (term, &length) in terms.iter_mut().zip(lengths) {
                     if length > 0 {
-                        *term = left.next().copied().unwrap_or(blank);
+                        *term = left.next().copied().unwrap_or(BLANK);
                     }
                 }
                 let mut points = [Point::NEUTRAL; 8];
@@ -274,9 +269,12 @@ fn pair(
         let end = begin + *length as usize;
         let (in_pairs, rest) = terms[begin..end].as_chunks::<2>();
         let sum = index + pairs.len() as u32;
-        next.extend(sum..sum + in_pairs.len() as u32);
-        pairs.extend_from_slice(in_pairs);
-        next.extend_from_slice(rest);
+        // Most lists are too short for copies of whole slices.
+        for (sum, &pair) in (sum..).zip(in_pairs) {
+            pairs.push(pair);
+            next.push(sum);
+        }
+        next.extend(rest.first());
         *length = length.div_ceil(2);
         begin = end;
     }
@@ -288,7 +286,6 @@ fn add_pairs<F: LaneField, L: Lanes>(
     batch: &mut Batch<F, L>,
     source: Source<'_, F>,
     pairs: &[[u32; 2]],
-    blank: u32,
     out: &mut [Point<F>],
 ) {
     batch.denominators.clear();
@@ -296,8 +293,8 @@ fn add_pairs<F: LaneField, L: Lanes>(
     batch.exceptions.clear();
     let mut products = [Eight::<F, L, 2>::one(); CHAINS];
     for (group, pairs) in pairs.chunks(8).enumerate() {
-        let (left, right) = terms(pairs, blank);
-        let (denominator, exceptions) = if left == right {
+        let (left, right) = terms(pairs);
+        let (denominator, exceptions) = if pairs.iter().all(|[left, right]| left == right) {
             doublings(source, &left)
         } else {
             let (x1, x2) = (source.load_x::<L>(&left), source.load_x::<L>(&right));
@@ -317,7 +314,7 @@ fn add_pairs<F: LaneField, L: Lanes>(
     let mut inverses = invert(products);
     let groups = pairs.chunks(8).zip(out.chunks_mut(8)).enumerate();
     for (group, (pairs, out)) in groups.rev() {
-        let (left, right) = terms(pairs, blank);
+        let (left, right) = terms(pairs);
         let inverse = &mut inverses[group % CHAINS];
         let denominator_inverse = inverse.mul(batch.products[group]);
         *inverse = inverse.mul(batch.denominators[group]);
@@ -350,8 +347,8 @@ fn add_pairs<F: LaneField, L: Lanes>(
 
 /// The terms of up to eight pairs, lefts and rights.
 #[inline(always)]
-fn terms(pairs: &[[u32; 2]], blank: u32) -> ([u32; 8], [u32; 8]) {
-    let (mut left, mut right) = ([blank; 8], [blank; 8]);
+fn terms(pairs: &[[u32; 2]]) -> ([u32; 8], [u32; 8]) {
+    let (mut left, mut right) = ([BLANK; 8], [BLANK; 8]);
     for (lane, pair) in pairs.iter().enumerate().take(8) {
         (left[lane], right[lane]) = (pair[0], pair[1]);
     }

@@ -5,11 +5,11 @@ use ark_ec::short_weierstrass::{Affine, Projective};
 
 use super::{
     LaneField,
-    additions::{NEGATIVE, Point, PointOf, Sums},
+    additions::{NEGATIVE, Point, PointOf, SECOND, Sums},
     available,
 };
 use crate::{
-    kernels::buckets::{signed_digit, window_sum},
+    kernels::buckets::{negate_if, signed_digit, window_sum},
     parallel,
     weierstrass::Curve,
 };
@@ -46,8 +46,7 @@ impl<P: Curve> Buckets<P> {
         }
         parallel::each_mut(&mut self.windows, |window, buckets| {
             let digits = magnitudes.iter().zip(negative).map(|(limbs, &negative)| {
-                let digit = signed_digit(limbs, window, width) as i32;
-                if negative { -digit } else { digit }
+                negate_if(negative, signed_digit(limbs, window, width) as i32)
             });
             let (terms, starts) = sort(&digits.collect::<Vec<_>>(), buckets);
             let sums = Sums { first: &all, second: buckets, terms: &terms, starts: &starts };
@@ -66,8 +65,7 @@ impl<P: Curve> Buckets<P> {
 /// Points that one thread brings to lanes' form at a time.
 const PACKED: usize = 1 << 12;
 
-/// Every bucket's terms: its sum so far, if any, which counts as a point behind the chunk's, and the
-/// points with its digit.
+/// Every bucket's terms: its sum so far, if any, and the points with its digit.
 fn sort<F: LaneField>(digits: &[i32], buckets: &[Point<F>]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; buckets.len() + 1];
     for (count, bucket) in starts[1..].iter_mut().zip(buckets) {
@@ -81,10 +79,9 @@ fn sort<F: LaneField>(digits: &[i32], buckets: &[Point<F>]) -> (Vec<u32>, Vec<u3
     }
     let mut next = starts.clone();
     let mut terms = vec![0; starts[buckets.len()] as usize];
-    let behind = digits.len() as u32;
     for (index, (bucket, next)) in buckets.iter().zip(&mut next).enumerate() {
         if !bucket.is_neutral() {
-            terms[*next as usize] = behind + index as u32;
+            terms[*next as usize] = SECOND | index as u32;
             *next += 1;
         }
     }

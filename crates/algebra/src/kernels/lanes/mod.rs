@@ -43,7 +43,7 @@ mod tower;
 mod walk;
 
 pub use additions::{LanesOf, PointOf, Sums};
-pub(crate) use additions::{NEGATIVE, images, pack, scale, sum_lists, unpack};
+pub(crate) use additions::{NEGATIVE, SECOND, images, pack, scale, sum_lists, unpack};
 pub(crate) use buckets::Buckets;
 pub(crate) use edwards::{Addend, WINDOWS, addends, list_sums, window_sums};
 pub(crate) use eight::Eight;

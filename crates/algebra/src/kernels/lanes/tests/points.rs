@@ -10,7 +10,10 @@ use ark_ff::AdditiveGroup;
 use rand_chacha::{ChaCha20Rng, rand_core::Rng};
 
 use super::{
-    super::{additions::NEGATIVE, *},
+    super::{
+        additions::{NEGATIVE, SECOND},
+        *,
+    },
     both, rng,
 };
 use crate::{
@@ -73,6 +76,11 @@ fn sums_of<P: Curve>(rounds: u32) {
                 sum.into_affine()
             })
             .collect();
+        let place = |term: &u32| match term & !NEGATIVE {
+            index if (index as usize) < first.len() => *term,
+            _ => (term - first.len() as u32) | SECOND,
+        };
+        let terms: Vec<u32> = terms.iter().map(place).collect();
         let kernel = Sums { first, second, terms: &terms, starts: &starts };
         let outputs =
             if round < 8 { both(kernel) } else { run_vector(kernel).into_iter().collect() };
