@@ -144,7 +144,9 @@ fn save(path: &Path, passphrase: Option<Zeroizing<String>>) -> Result<AuthorId, 
             Failure::file(path, "already exists")
                 .hint("a key file is never overwritten: give another name")
         }
-        KeyError::File(error) => Failure::file(path, error),
+        KeyError::File(error) if error.kind() == io::ErrorKind::NotFound => {
+            Failure::file(path, "there is no such directory").hint("make the directory first")
+        }
         error => Failure::file(path, error),
     })?;
     Ok(key.identity().id())

@@ -71,7 +71,7 @@ pub enum QuorumError {
         name: KeyName,
     },
     /// Too few witnesses.
-    #[error("only {got} witnesses cosigned, but {threshold} are needed")]
+    #[error("too few witnesses cosigned: {got}, but {threshold} are needed")]
     TooFew {
         /// How many did.
         got: usize,

@@ -85,7 +85,7 @@ fn digits(leaf: &LeafName) -> Digits {
 }
 
 fn child(node: &Node, digit: u8) -> Node {
-    Zeroizing::new(KeyedHashing::new(node, "key tree").number(digit.into()).finish())
+    Zeroizing::new(KeyedHashing::of_number(node, b"key tree", digit.into()))
 }
 
 #[cfg(test)]
@@ -97,6 +97,14 @@ mod tests {
 
     fn leaf(number: u8) -> LeafName {
         *blake3::hash(&[number]).as_bytes().first_chunk().unwrap()
+    }
+
+    #[test]
+    fn a_number_is_hashed_in_one_call_as_by_a_hasher() {
+        for number in [0, 3, u64::MAX] {
+            let whole = KeyedHashing::new(&[7; 32], "key tree").number(number).finish();
+            assert_eq!(KeyedHashing::of_number(&[7; 32], b"key tree", number), whole);
+        }
     }
 
     /// What is forgotten is gone, whatever else is forgotten later; all other leaves keep their keys.

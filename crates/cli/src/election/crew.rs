@@ -40,7 +40,9 @@ impl Worker {
 
     /// How the process ended, if it did.
     pub fn poll(&mut self) -> Result<Option<ExitStatus>, Failure> {
-        self.child.try_wait().map_err(|error| Failure::input(format!("{}: {error}", self.name)))
+        self.child
+            .try_wait()
+            .map_err(|error| Failure::environment(format!("{}: {error}", self.name)))
     }
 
     /// Starts the process again if it died; `false` if it has died too often.
@@ -69,7 +71,7 @@ impl Worker {
                 _ if self.tend(output)? => meanwhile()?,
                 _ => {
                     let log = self.log.display();
-                    return Err(Failure::input(format!("{} keeps failing", self.name))
+                    return Err(Failure::environment(format!("{} keeps failing", self.name))
                         .hint(format!("the end of its output is in {log}")));
                 }
             }

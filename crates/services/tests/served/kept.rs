@@ -785,7 +785,7 @@ fn parties_see_what_enough_witnesses_cosigned() {
     assert_eq!(lines.count(), 2);
     let three = relying(&witnesses, 3);
     let refused = kept.reader().follow(&three).unwrap_err().to_string();
-    assert!(refused.contains("only 2 witnesses cosigned, but 3 are needed"), "{refused}");
+    assert!(refused.contains("too few witnesses cosigned: 2, but 3 are needed"), "{refused}");
     // Lines that the keeper does not show are not asked for without an address; another's line is none.
     let silent = |key: &VerifierKey| Witness { key: key.clone(), remote: None };
     let shown = WitnessedLog::new(&log, vec![silent(&witnesses[0].key)], 1).unwrap();

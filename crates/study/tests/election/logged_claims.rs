@@ -292,14 +292,14 @@ fn cosignatures_are_stated_and_verified() {
         stating([5_000, 6_000]).judge(&record, entries, 2).unwrap_err()
     };
     let silent = edited(&|record| record.witnesses.push(witness(103, record, 1).0));
-    assert!(silent.contains("only 2 witnesses cosigned"), "{silent}");
+    assert!(silent.contains("too few witnesses cosigned: 2"), "{silent}");
     let twice = edited(&|record| record.witnesses.push(record.witnesses[0].clone()));
     assert!(twice.contains("distinct keys"), "{twice}");
     let renamed = edited(&|record| {
         record.witnesses[1] =
             VerifierKey { name: "x".parse().unwrap(), ..record.witnesses[1].clone() };
     });
-    assert!(renamed.contains("only 1 witnesses cosigned"), "{renamed}");
+    assert!(renamed.contains("too few witnesses cosigned: 1"), "{renamed}");
     edited(&|record| record.witnesses.swap(0, 1));
     edited(&|record| record.witnesses.truncate(1));
     edited(&|record| record.witnesses.clear());
