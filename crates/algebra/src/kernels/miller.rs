@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::{
     batch_affine::{Slopes, third_point},
-    lanes::{self, Factors, LaneField, Lines, Tower},
+    lanes::{self, Factors, LaneField, Lines, PointOf, Tower},
 };
 use crate::{
     FftScalar,
@@ -31,7 +31,8 @@ const CHUNK_MIN: usize = 8;
 const LANES_CHUNK: usize = 512;
 /// The most pairs whose lines the vector kernels evaluate at a time: a few megabytes.
 const LINES_CHUNK: usize = 64;
-/// The fewest unprepared pairs for which affine steps pay for their inversions in the vector kernels.
+/// The fewest unprepared pairs for which affine steps pay for their inversions in the vector kernels, and a
+/// product in every lane for its squares.
 const LANES_AFFINE_MIN: usize = 24;
 
 type Config<C> = <<C as Fp12Config>::Fp6Config as Fp6Config>::Fp2Config;
@@ -51,7 +52,11 @@ pub trait MillerLoop:
     /// The curve of the first arguments.
     type Left: Curve<BaseField = Self::BaseField, ScalarField = Self::ScalarField>;
     /// The curve of the second arguments.
-    type Right: Curve<BaseField: Field<BasePrimeField = Self::BaseField>, ScalarField = Self::ScalarField>;
+    type Right: Curve<
+            BaseField: Field<BasePrimeField = Self::BaseField>
+                           + Coordinate<Lanes = <Self as Tower>::Field>,
+            ScalarField = Self::ScalarField,
+        >;
 
     /// The fewest unprepared pairs for which affine steps are faster than [`MillerLoop::plain`], which
     /// needs no inversions.
@@ -268,35 +273,53 @@ fn in_lanes<E: MillerLoop>(
     pairs: &[(E::G1Affine, E::G2Affine)],
     prepared: &[WithLines<'_, E>],
 ) -> Option<E::TargetField> {
-    // Either of the two lists has the pairs' lines; the other stays empty.
-    let (mut walked, mut projective) = (Vec::new(), Vec::new());
-    if pairs.len() < LANES_AFFINE_MIN {
-        let lines = |(_, right)| E::lines(right).into_iter().unzip();
-        projective.extend(pairs.iter().map(|(left, right)| lines((left, right))));
-    } else {
-        walked = walk_all::<E>(pairs.iter().map(|(_, right)| *right).collect());
+    if pairs.len() >= LANES_AFFINE_MIN {
+        let product = in_columns::<E>(pairs)?;
+        return match prepared.is_empty() {
+            true => Some(product),
+            false => Some(product * in_lanes::<E>(&[], prepared)?),
+        };
     }
+    let projective: Vec<(Vec<_>, Vec<_>)> =
+        pairs.iter().map(|(_, right)| E::lines(right).into_iter().unzip()).collect();
     let turn = E::turn();
     let lift = Fp2Of::<E>::from_base_prime_field;
     let mut lines = Vec::with_capacity(pairs.len() + prepared.len());
     for ((left, _), (pair_lines, constants)) in pairs.iter().zip(&projective) {
-        let pair_lines: &Vec<_> = pair_lines;
-        let constants: &Vec<_> = constants;
         let slope = turn * lift(left.x);
         let at = Factors { constant: lift(left.y), slope, offset: turn };
         lines.push(Lines { lines: pair_lines, constants, at });
     }
-    let walked = pairs.iter().map(|(left, _)| left).zip(walked.iter().map(Vec::as_slice));
-    let with_lines: Vec<_> =
-        walked.chain(prepared.iter().map(|(left, lines)| (left, *lines))).collect();
-    let evaluations = evaluations(with_lines.iter().map(|(left, _)| *left));
-    for (at, (_, monic)) in evaluations.iter().zip(&with_lines) {
-        let slope = turn * lift(at.minus_x_by_y);
-        let at = Factors { constant: Fp2Of::<E>::ONE, slope, offset: turn * lift(at.y_inverse) };
+    let factors = factors::<E>(prepared.iter().map(|(left, _)| left));
+    for (at, (_, monic)) in factors.into_iter().zip(prepared) {
         lines.push(Lines { lines: monic, constants: &[], at });
     }
     let products = lines.chunks(LINES_CHUNK).map(|lines| lanes::miller_loop::<E>(lines.to_vec()));
     products.product()
+}
+
+/// The same for many pairs, none of them prepared.
+fn in_columns<E: MillerLoop>(pairs: &[(E::G1Affine, E::G2Affine)]) -> Option<E::TargetField> {
+    let right: Vec<_> = pairs.iter().map(|(_, right)| *right).collect();
+    let [own, images, second] = multiples::<E>(&right)?;
+    let walk = lanes::Walk { multiples: [&own, &images, &second], steps: &E::steps() };
+    let at = factors::<E>(pairs.iter().map(|(left, _)| left));
+    let products = lanes::miller_loops(lanes::Columns::<E> { walk, at: &at })?;
+    Some(products.into_iter().product())
+}
+
+/// What slopes and offsets are multiplied by at first arguments.
+pub(super) fn factors<'a, E: MillerLoop>(
+    left: impl Iterator<Item = &'a E::G1Affine> + Clone,
+) -> Vec<Factors<Fp2Of<E>>> {
+    let turn = E::turn();
+    let factor = |at| turn * Fp2Of::<E>::from_base_prime_field(at);
+    let factors = |at: Evaluation<E::BaseField>| Factors {
+        constant: Fp2Of::<E>::ONE,
+        slope: factor(at.minus_x_by_y),
+        offset: factor(at.y_inverse),
+    };
+    evaluations(left).into_iter().map(factors).collect()
 }
 
 /// Every point's lines.
@@ -316,10 +339,18 @@ fn walk_all<E: MillerLoop>(points: Vec<E::G2Affine>) -> Vec<Vec<Line<Fp2Of<E>>>>
 
 /// The same by the vector kernels; `None` where these do not run.
 fn walk_in_lanes<E: MillerLoop>(points: &[E::G2Affine]) -> Option<Vec<Vec<Line<Fp2Of<E>>>>> {
+    let [own, images, second] = multiples::<E>(points)?;
+    lanes::walk(lanes::Walk { multiples: [&own, &images, &second], steps: &E::steps() })
+}
+
+/// Q, ψ(Q) and ψ²(Q) of every point, in lanes' form; `None` where the kernels do not run.
+pub(super) fn multiples<E: MillerLoop>(
+    points: &[E::G2Affine],
+) -> Option<[Vec<PointOf<E::Right>>; 3]> {
     let own = E::Right::pack(points)?;
     let images = E::Right::images(&own)?;
     let second = E::Right::images(&images)?;
-    lanes::walk(lanes::Walk { multiples: [&own, &images, &second], steps: &E::steps() })
+    Some([own, images, second])
 }
 
 /// Where lines are evaluated at points that are not neutral: their order is an odd prime, so no y is 0.

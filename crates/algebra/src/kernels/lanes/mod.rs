@@ -22,6 +22,7 @@ mod additions;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod buckets;
+mod columns;
 mod curve25519;
 mod edwards;
 mod eight;
@@ -45,6 +46,7 @@ mod walk;
 pub use additions::{LanesOf, PointOf, Sums};
 pub(crate) use additions::{NEGATIVE, SECOND, images, pack, scale, sum_lists, unpack};
 pub(crate) use buckets::Buckets;
+pub(crate) use columns::{Columns, miller_loops};
 pub(crate) use edwards::{Addend, WINDOWS, addends, list_sums, window_sums};
 pub(crate) use eight::Eight;
 pub use eight::{FourierField, LaneField, TowerField};

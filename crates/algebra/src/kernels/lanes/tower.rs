@@ -278,7 +278,7 @@ pub(super) fn times_nonresidue<T: Tower, L: Lanes>(
 
 /// The products of a square, four for each of its coefficients: lanes of the left factor, which is
 /// doubled from 8 on, and of the right, which is multiplied by ξ from 8 on. Lane 6 is zero.
-const SQUARED: [([u64; 8], [u64; 8]); 4] = {
+pub(super) const SQUARED: [([u64; 8], [u64; 8]); 4] = {
     let mut squared = [([6; 8], [6; 8]); 4];
     let mut j = 0;
     while j < 6 {

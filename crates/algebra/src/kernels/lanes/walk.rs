@@ -39,21 +39,27 @@ impl<F: LaneField> Walk<'_, F> {
     }
 }
 
-impl<F: LaneField> Kernel for Walk<'_, F> {
-    type Output = Vec<Vec<Line<F::Scalar>>>;
+/// What becomes of the lines of a walk.
+pub(super) trait Lines<F: LaneField, L: Lanes> {
+    /// The lines of a step come next.
+    fn step(&mut self, index: usize);
+    /// Eight points' lines: slopes, and offsets `λx − y`.
+    fn lines(&mut self, group: usize, slopes: Eight<F, L, 2>, offsets: Eight<F, L, 4>);
+}
 
+impl<F: LaneField> Walk<'_, F> {
+    /// Takes all steps.
     #[inline(always)]
-    fn run<L: Lanes>(self) -> Self::Output {
-        let count = self.multiples[0].len();
-        let mut lines: Vec<Vec<_>> = vec![Vec::with_capacity(self.steps.len()); count];
-        let groups = count.div_ceil(8);
+    pub(super) fn run<L: Lanes>(&self, lines: &mut impl Lines<F, L>) {
+        let groups = self.multiples[0].len().div_ceil(8);
         let mut current: Vec<Coordinates<F, L>> = Vec::with_capacity(groups);
         for group in 0..groups {
             current.push(self.addends(group, Multiple::One));
         }
         let mut denominators: Vec<Eight<F, L, 4>> = Vec::with_capacity(groups);
         let mut before = Vec::with_capacity(groups);
-        for step in self.steps {
+        for (index, step) in self.steps.iter().enumerate() {
+            lines.step(index);
             denominators.clear();
             before.clear();
             let mut products = [Eight::<F, L, 2>::one(); CHAINS];
@@ -88,16 +94,41 @@ impl<F: LaneField> Kernel for Walk<'_, F> {
                     }
                 };
                 let slope = rise.mul(denominator_inverse);
-                let offset: Eight<F, L, 4> = slope.mul(x).sub(y);
+                lines.lines(group, slope, slope.mul(x).sub(y));
                 let new_x = slope.square().sub_both::<2, 6>(x, other_x).shrink();
                 let run: Eight<F, L, 4> = x.sub(new_x);
                 current[group] = (new_x, slope.mul(run).sub::<2, 4>(y).shrink());
-                let (slopes, offsets) = (slope.leave(), offset.leave());
-                for (lane, lines) in lines[8 * group..].iter_mut().enumerate().take(8) {
-                    lines.push(Line::new(slopes[lane], offsets[lane]));
-                }
             }
         }
-        lines
+    }
+}
+
+/// Lines in arkworks' form, one list for each point.
+struct Listed<S>(Vec<Vec<Line<S>>>);
+
+impl<F: LaneField, L: Lanes> Lines<F, L> for Listed<F::Scalar> {
+    #[inline(always)]
+    fn step(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn lines(&mut self, group: usize, slopes: Eight<F, L, 2>, offsets: Eight<F, L, 4>) {
+        let (slopes, offsets) = (slopes.leave(), offsets.leave());
+        for (lane, lines) in self.0[8 * group..].iter_mut().enumerate().take(8) {
+            lines.push(Line::new(slopes[lane], offsets[lane]));
+        }
+    }
+}
+
+impl<F: LaneField> Kernel for Walk<'_, F> {
+    type Output = Vec<Vec<Line<F::Scalar>>>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Self::Output {
+        let mut lines = Listed(Vec::with_capacity(self.multiples[0].len()));
+        for _ in self.multiples[0] {
+            lines.0.push(Vec::with_capacity(self.steps.len()));
+        }
+        Walk::run::<L>(&self, &mut lines);
+        lines.0
     }
 }
