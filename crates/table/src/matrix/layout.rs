@@ -12,7 +12,7 @@ pub(crate) const MAX_STATEMENTS_BITS: u32 = 25;
 /// The shape of a proof about `n` statements of `b` bits.
 ///
 /// Index `z = i·b + k` stands for bit `k` of `d_i`; bit `t` of `z` is variable `z_t`, so that the
-/// first `lg b` variables are `k`. Column `c` is the low `s` bits of `z`, row `j` the rest.
+/// first `lg b` variables are `k`. Column `c` is the low `σ` bits of `z`, row `j` the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// `n ≥ 1`.
@@ -21,7 +21,7 @@ pub(crate) struct Layout {
     pub(crate) bit_vars: u32,
     /// `A = ⌈lg n⌉`.
     pub(crate) index_vars: u32,
-    /// `s`.
+    /// `σ`.
     pub(crate) column_vars: u32,
 }
 
@@ -49,7 +49,7 @@ impl Layout {
         self.index_vars + self.bit_vars
     }
 
-    /// `S`, the columns.
+    /// `S = 2^σ`, the columns.
     pub(crate) fn columns(&self) -> usize {
         1 << self.column_vars
     }
@@ -59,12 +59,12 @@ impl Layout {
         1 << (self.column_vars - self.bit_vars)
     }
 
-    /// `R`: the rows that hold a statement.
+    /// `q`: the rows that hold a statement.
     pub(crate) fn rows(&self) -> usize {
         self.count.div_ceil(self.values_per_row())
     }
 
-    /// Bytes of a proof: `32R + 96m + 64s + 288`.
+    /// Bytes of a proof: `32q + 96m + 64σ + 288`.
     pub(crate) fn proof_len(&self) -> usize {
         32 * self.rows() + 96 * self.vars() as usize + 64 * self.column_vars as usize + 288
     }
