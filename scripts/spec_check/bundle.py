@@ -75,6 +75,7 @@ class Bundle:
         self.claims = {}
         for name in manifest["claims"]:
             require(name in self.files, "CB-6", f"{name} is not listed")
+            require(len(self.files[name]) <= 1 << 28, "CB-5", f"{name} is too large")
             self.claims[name] = read_json(self.files[name], "CB-6", CLAIM, ["objects", "statement"])
             if version > 1:
                 require_interoperable(self.claims[name]["statement"])
@@ -110,6 +111,7 @@ class Bundle:
             digests = claim["objects"].get(role, [])
             require(all(one in self.by_digest for one in digests), "CB-10", f"an object as {role} is not there")
             found[role] = [self.by_digest[one] for one in digests]
+            require(all(len(one) <= 1 << 32 for one in found[role]), "CB-5", f"an object as {role} is too large")
         return found
 
 

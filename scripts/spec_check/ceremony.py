@@ -261,7 +261,7 @@ def check_ceremony(objects, claim):
     stated = claim["statement"]
     require(isinstance(stated, dict), "CE-27", "the statement is no object")
     for role, limit in LIMITS.items():
-        require(all(len(one) <= limit for one in objects[role]), "CE-23", f"{role} is over the limit")
+        require(all(len(one) <= limit for one in objects[role]), "CB-11", f"{role} is over the limit")
     there = tuple(bool(objects[role]) for role in ("parameters", "circuit", "phase1", "record"))
     require(there in ((1, 0, 0, 0), (1, 1, 1, 0), (0, 0, 0, 1)), "CE-23", "roles that do not go together")
     location = stated.get("location")
