@@ -28,7 +28,7 @@ interface Ceremony {
 export async function verifyCeremony(objects: Objects, pool: Pool, progress: Progress, stated: Json): Promise<Found> {
   const [parameters, circuit, phase1, record] = (['parameters', 'circuit', 'phase1', 'record'] as const).map((role) => {
     const [file] = objects[role]!;
-    must(file === undefined || file.length <= LIMITS[role], 'CB-11', `the file \`${role}\` is too large`);
+    must(file === undefined || file.length <= LIMITS[role], 'CE-23', `the file \`${role}\` is too large`);
     return file;
   });
   must((parameters === undefined) !== (record === undefined), 'CE-23', 'not either `parameters` or `record`');

@@ -52,7 +52,7 @@ export async function verifySnarkProof(objects: Objects, _: unknown, progress: P
   files.forEach((bytes, i) => {
     progress(i, files.length);
     within(`proof ${i}`, () => {
-      must(bytes.length <= MAX_PROOF, 'CB-11', 'the file is too large');
+      must(bytes.length <= MAX_PROOF, 'SN-11', 'the file is too large');
       checkInputs(curve, system.inputs, inputs[i]!);
       asPartOf(system.form, /^(CV-|SN-2)/, () => proofs.read(bytes, inputs[i]!));
     });
@@ -98,7 +98,7 @@ function readStatement(statement: Json, proofs: number): { inputs: bigint[][]; n
 
 /** `SN-10`. */
 function readKey(bytes: Uint8Array, circuit: Uint8Array | undefined): System {
-  must(bytes.length <= MAX_KEY, 'CB-11', 'the key is too large');
+  must(bytes.length <= MAX_KEY, 'SN-10', 'the key is too large');
   const kind = fileKind(bytes);
   if (kind === 'sonicuvk') throw new NotChecked('this verifier does not check proofs of Sonic that need no circuit');
   must(kind === undefined || kind === 'gm17vk' || kind === 'sonicvk', 'SN-10', `a file of kind \`${kind}\` is no verification key`);
