@@ -3,14 +3,14 @@
 use std::{collections::HashSet, sync::Arc};
 
 use rayon::prelude::*;
-use shuffle::{MAX_ROWS, sigma::KnowledgeProof};
+use shuffle::sigma::KnowledgeProof;
 use transcript::Transcript;
 use wire::{Digest, Encode};
 
 use super::{
     Session, Submission,
     bases::G1,
-    paillier::{Ciphertexts, PaillierError, verify_plaintexts},
+    paillier::{Ciphertexts, MAX_ROWS, PaillierError, verify_plaintexts},
     submission::proof_name,
     verified::{VerifiedPermutations, VerifiedTurns},
 };
@@ -45,7 +45,7 @@ impl Inputs {
     ) -> Result<Self, TraceError> {
         let rows = submissions.len();
         if rows == 0 || rows > MAX_ROWS {
-            return Err(TraceError::Rows { rows });
+            return Err(TraceError::Rows { rows, limit: MAX_ROWS });
         }
         let refused = |submission, reason| TraceError::Ciphertext { submission, reason };
         let (mut senders, mut seen) = (HashSet::new(), HashSet::new());

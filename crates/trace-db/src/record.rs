@@ -5,7 +5,7 @@ use std::sync::Arc;
 use algebra::{FixedBaseTable, Group, Scalar};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use shuffle::{MAX_ROWS, PointList, tw::Generators};
+use shuffle::{PointList, tw::Generators};
 use wire::{Decode, DecodeError, Encode, FileHeader, Reader};
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
     bases::{F, G1, G2},
     keys::KeyRecord,
     offer::Offer,
-    paillier::PartialDecryption,
+    paillier::{MAX_ROWS, PartialDecryption},
     part::{Part, Step},
     progress::{Opened, Progress, Proving, Stage, out_of_place},
     relation::{Lists, Relation},

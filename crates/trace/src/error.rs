@@ -51,10 +51,12 @@ pub enum TraceError {
     #[error("submissions: {0}")]
     Submission(ThresholdError),
     /// Nobody submitted anything, or more than a mix takes.
-    #[error("{rows} inputs: a session takes 1 to {limit}", limit = shuffle::MAX_ROWS)]
+    #[error("{rows} inputs: a session takes 1 to {limit}")]
     Rows {
         /// The number of inputs.
         rows: usize,
+        /// What the session's engine takes.
+        limit: usize,
     },
 
     /// Not one message of every server, in their order.

@@ -42,7 +42,10 @@ fn copies_and_replays_are_refused() {
     let (other, _) = super::support::session(3, Keys::Dealt);
     let foreign = submit(&other, &[1], &mut rng);
     refused(&session, foreign);
-    assert!(matches!(Inputs::collect(session, vec![]).err(), Some(TraceError::Rows { rows: 0 })));
+    assert!(matches!(
+        Inputs::collect(session, vec![]).err(),
+        Some(TraceError::Rows { rows: 0, limit: 1_048_576 })
+    ));
 }
 
 #[test]

@@ -102,7 +102,7 @@ impl<G: Group> Ground<G> {
         require_all("permutations", mixers, permutations.len())?;
         require_all("signers", mixers, signers.len().min(mixers))?;
         if values.is_empty() {
-            return Err(TraceError::Rows { rows: 0 });
+            return Err(TraceError::Rows { rows: 0, limit: shuffle::MAX_ROWS });
         }
         for permutation in &permutations {
             require_all("rows", values.len(), permutation.commitment().len())?;

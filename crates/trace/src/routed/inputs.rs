@@ -181,7 +181,7 @@ impl<G: Group> Inputs<G> {
     ) -> Result<Self, TraceError> {
         let rows = last_of_every_sender(session.rules().ballots(), &submissions)?;
         if rows.is_empty() || rows.len() > MAX_ROWS {
-            return Err(TraceError::Rows { rows: rows.len() });
+            return Err(TraceError::Rows { rows: rows.len(), limit: MAX_ROWS });
         }
         let authors: Vec<Vec<u8>> = submissions
             .iter()

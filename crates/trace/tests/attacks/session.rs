@@ -197,7 +197,7 @@ fn ballots_of_another_session_are_refused() {
     let block = G::generator();
     let nameless = Submission::seal(&other, b"", 1, &[block], &mut booth.rng);
     assert!(matches!(nameless, Err(TraceError::Sender { .. })));
-    assert!(matches!(booth.collect(vec![]), Err(TraceError::Rows { rows: 0 })));
+    assert!(matches!(booth.collect(vec![]), Err(TraceError::Rows { rows: 0, .. })));
 }
 
 /// Servers who verify a mix again with some of its messages replaced.
