@@ -192,7 +192,7 @@ def check_elections(folder):
     voting.check(folder / "seal.json")
     verify(folder / "garden")
     _report("election", election_mutants.refuse_all(folder / "lunch", folder / "lunch-keys.json", 48))
-    for name in ("supper", "dinner", "banquet", "picnic"):
+    for name in ("supper", "dinner", "banquet", "brunch", "picnic"):
         _report(f"election, version 2, {name}", election_mutants.refuse_timed(folder / name))
 
 
