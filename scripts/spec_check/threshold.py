@@ -104,7 +104,7 @@ class Round3:
             for _ in range(reader.count("complaints", MAX_PARTIES))
         ]
         dealers = [dealer for dealer, *_ in self.complaints]
-        require(dealers == sorted(set(dealers)), "TH-4", "complaints out of order")
+        require(dealers == sorted(set(dealers)), "CV-4", "complaints out of order")
 
 
 class KeyGeneration:

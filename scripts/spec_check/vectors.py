@@ -192,7 +192,7 @@ def check_elections(folder):
     voting.check(folder / "seal.json")
     verify(folder / "garden")
     _report("election", election_mutants.refuse_all(folder / "lunch", folder / "lunch-keys.json", 48))
-    for name in ("supper", "dinner", "banquet", "picnic"):
+    for name in ("supper", "dinner", "banquet", "brunch", "picnic"):
         _report(f"election, version 2, {name}", election_mutants.refuse_timed(folder / name))
 
 
@@ -223,6 +223,35 @@ def check_proof_bundle(folder):
             mutant = objects | {role: [*objects[role][:-1], changed]}
             _count(refusals, lambda: check(mutant, claim), f"{folder.name}: {role}, {title}")
     _report(f"snark/{folder.name}", refusals)
+
+
+def check_proof_files(folder):
+    """SN-10, SN-11: files that are too long, keys of another curve or circuit, circuits that are missing or of no use."""
+    circuit = (folder / "circuit.r1cs").read_bytes()
+    for name in ("groth16", "gm17", "sonic"):
+        bundle = Bundle(folder / name)
+        [claim] = bundle.claims.values()
+        roles, check = KINDS[claim["kind"]]
+        objects = bundle.objects(claim, roles)
+        [key], [proof] = objects["key"], objects["proof"]
+        full = lambda role, data: data + bytes(snark.LIMITS[role] - len(data))  # noqa: E731
+        wrong_files = [
+            ("SN-10", {"key": [full("key", key) + b"\0"]}),
+            ("SN-10", {"key": [key.replace(b"BN254", b"BN255").replace(b"bn128", b"bn129")]}),
+            ("SN-10", {"circuit": [] if objects["circuit"] else [circuit]}),
+            ("SN-11", {"proof": [full("proof", proof) + b"\0"]}),
+            ("SN-3" if name == "groth16" else "CV-1", {"proof": [full("proof", proof)]}),
+        ]
+        if name == "sonic":
+            # The digest of the circuit, and the number of its public inputs, are the key's last fields.
+            others = (key[:at] + bytes([key[at] ^ 1]) + key[at + 1:] for at in (len(key) - 36, len(key) - 4))
+            wrong_files += [("SN-10", {"key": [other]}) for other in others]
+        refusals = {}
+        for expected, files in wrong_files:
+            before = refusals.get(expected, 0)
+            _count(refusals, lambda: check(objects | files, claim), f"{name}: {list(files)}")
+            assert refusals.get(expected) == before + 1, f"{name}: {list(files)}: {refusals}, not {expected}"
+        _report(f"snark/{name}, files", refusals)
 
 
 def _sections(data, change):
@@ -340,6 +369,7 @@ def check(root):
         (check_accepted, [[root / "table" / name for name in RECORDED]]),
         (check_mix, [root / "mix"]),
         (check_snark, [root / "snark"]),
+        (check_proof_files, [root / "snark"]),
         (check_elections, [root / "election"]),
         (check_not_checked, [root]),
         (check_ceremonies, [root / "ceremony"]),

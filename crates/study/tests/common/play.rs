@@ -83,7 +83,7 @@ impl World {
     }
 
     /// All parties but the station, the operator last.
-    fn everybody(&self) -> Vec<Party> {
+    pub fn everybody(&self) -> Vec<Party> {
         let of = |role, count| (1..=count).map(move |number| party(role, number));
         let trustees = of(Role::Trustee, self.description.trustees);
         let mixers = of(Role::Mixer, self.description.mixers);

@@ -11,10 +11,10 @@ use ceremony::{
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::{
-    description::{Class, Draft},
+    description::{Class, Draft, Schedule},
     election::{
-        Absence, Message, Party, Phase, Role, Scheme, Seat, Seed, SignedBallot, TflszParameters,
-        write_bundle,
+        Absence, Fault, Message, Party, Phase, Role, Scheme, Seat, Seed, SignedBallot,
+        TflszParameters, write_bundle,
     },
     inquiry::Plan,
 };
@@ -22,8 +22,8 @@ use study::{
 use super::Made;
 use crate::{
     common::{
-        OPERATOR, SCHEDULE, STATION, Said, Town, bad_shares, everyone, keeper, party, rankings,
-        timed,
+        OPERATOR, SCHEDULE, STATION, Said, Town, bad_shares, everyone, false_accusation, keeper,
+        party, rankings, timed,
     },
     election::inquiry::Hall,
 };
@@ -54,7 +54,7 @@ const LOG_ROWS: u32 = 3;
 
 fn keys<S: Scheme>(town: &Town<S>) -> Vec<(String, Identity)> {
     let of = |party: Party| (party.to_string(), town.world.identity(party));
-    let parties = everyone().into_iter().chain([STATION]).map(of);
+    let parties = town.world.everybody().into_iter().chain([STATION]).map(of);
     parties.chain([("keeper".to_owned(), keeper())]).collect()
 }
 
@@ -136,6 +136,85 @@ pub(super) fn banquet() -> Made {
     let classes = &town.election().tally().unwrap().classes;
     assert_eq!(classes.iter().map(|class| class.opened).collect::<Vec<_>>(), [true, true, false]);
     made(&town)
+}
+
+/// The faults of `brunch`, in their order: which trustee's it is, and the check.
+const BLAMED: [(u16, &str); 12] = [
+    (9, "EL-7"),
+    (9, "EL-4"),
+    (9, "EL-6"),
+    (8, "EL-6"),
+    (6, "EL-7"),
+    (6, "EL-6"),
+    (7, "EL-6"),
+    (7, "EL-6"),
+    (7, "EL-6"),
+    (6, "EL-6"),
+    (3, "EL-6"),
+    (9, "EL-4"),
+];
+
+/// Five of nine trustees make a key in spite of the others. Trustee 9 is not ready, and says its part all the same;
+/// trustee 8 proves nothing in round 1; trustee 7 speaks for another in round 2, and not in round 3; trustee 6 misses
+/// round 2, and saw other shares than the others; trustee 3 complains of a right share.
+pub(super) fn brunch() -> Made {
+    let schedule = Some(Schedule { quorum: 6, ..SCHEDULE });
+    let sizes = Draft { trustees: 9, threshold: 5, mixers: 1, minimum_mixers: 1, ..timed() };
+    let mut town = Town::seeded(Draft { schedule, ..sizes }, 3);
+    let trustee = |number| party(Role::Trustee, number);
+    let everybody = town.world.everybody().into_iter();
+    let there: Vec<Party> = everybody.filter(|who| ![OPERATOR, trustee(9)].contains(who)).collect();
+    town.work(&there);
+    without_the_silent(&mut town);
+
+    speak(&mut town, 1..=6);
+    for number in [9, 8] {
+        parrot(&mut town, trustee(number), "key/commitments", |said| said[0] = number as u8);
+    }
+    speak(&mut town, [7]);
+
+    speak(&mut town, 1..=5);
+    without_the_silent(&mut town);
+    parrot(&mut town, trustee(7), "key/shares", |_| ());
+
+    speak(&mut town, [1, 2, 4, 5]);
+    let said = Said { by: trustee(3), kind: "key/verdicts".to_owned(), payload: Vec::new() };
+    let accusation = false_accusation(&town.world, &town.session, &said, 1);
+    town.say(said.by, &accusation.message());
+    parrot(&mut town, trustee(6), "key/verdicts", |said| (said[0], said[2]) = (6, !said[2]));
+    without_the_silent(&mut town);
+    assert_eq!(town.election().confirmed_by(), [1, 2, 3, 4, 5]);
+
+    town.advance_to(SCHEDULE.opens);
+    town.vote(0..3);
+    town.advance_to(SCHEDULE.closes + 1);
+    assert!(town.ask(OPERATOR));
+    town.work(&there);
+    parrot(&mut town, trustee(9), "decryption", |said| said[0] = 9);
+    assert!(town.ask(OPERATOR));
+    let blamed = |fault: &Fault| (fault.party.unwrap(), fault.check.as_str());
+    let faults: Vec<_> = town.election().faults().iter().map(blamed).collect();
+    assert_eq!(faults, BLAMED.map(|(number, check)| (trustee(number), check)));
+    made(&town)
+}
+
+/// The operator goes on without whom everybody waited for too long.
+fn without_the_silent(town: &mut Town) {
+    town.advance(101);
+    assert!(town.ask(OPERATOR));
+}
+
+/// These trustees say what is theirs to say.
+fn speak(town: &mut Town, trustees: impl IntoIterator<Item = u16>) {
+    trustees.into_iter().for_each(|number| assert!(town.ask(party(Role::Trustee, number))));
+}
+
+/// A trustee says what trustee 1 said, after an edit.
+fn parrot(town: &mut Town, by: Party, kind: &str, edit: impl FnOnce(&mut [u8])) {
+    let mut entries = town.session.entries().iter();
+    let mut payload = entries.find(|entry| entry.kind() == kind).unwrap().payload().to_vec();
+    edit(&mut payload);
+    town.say(by, &Message::from_entry(kind, &payload).unwrap());
 }
 
 /// Mixed by pairings, under parameters that two people made together.

@@ -20,9 +20,10 @@ type Files = BTreeMap<String, Vec<u8>>;
 type Maker = fn() -> Made;
 
 /// Each vector, below `vectors`.
-const VECTORS: [(&str, Maker); 6] = [
+const VECTORS: [(&str, Maker); 7] = [
     ("election/dinner", elections::dinner),
     ("election/banquet", elections::banquet),
+    ("election/brunch", elections::brunch),
     ("election/picnic", elections::picnic),
     ("election/buffet", elections::buffet),
     ("trace/routed", traces::routed),

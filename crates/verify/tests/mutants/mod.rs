@@ -4,6 +4,7 @@
 mod again;
 mod edit;
 mod forge;
+mod more;
 mod own;
 mod patch;
 mod reasons;
@@ -101,8 +102,17 @@ fn every_mutant_is_refused_by_its_check() {
         };
         assert_eq!(found, Some(check.as_str()), "{bundle}: {edit:?}");
     }
-    let checks: BTreeSet<&String> = mutants.iter().map(|mutant| &mutant.check).collect();
-    assert_eq!(checks.len(), mutants.len(), "one for each check");
+    let distinct: BTreeSet<String> =
+        mutants.iter().map(|Mutant { bundle, edit, .. }| format!("{bundle}: {edit:?}")).collect();
+    assert_eq!(distinct.len(), mutants.len(), "none is there twice");
+}
+
+#[test]
+fn further_mutants_are_made_again() {
+    let all = mutants();
+    for mutant in more::mutants() {
+        assert!(all.contains(&mutant), "run `scripts/vectors`: {mutant:?}");
+    }
 }
 
 /// The page and the mutants are made together, and no check is left out.

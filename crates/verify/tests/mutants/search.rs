@@ -17,7 +17,7 @@ use table::query::Answer;
 use super::{
     Kind, Mutant, again,
     edit::{self, Edit, Files},
-    forge, own, refused_by,
+    forge, more, own, refused_by,
     relog::{self, Change, LOG},
     root, seeds,
 };
@@ -95,7 +95,7 @@ pub fn bundles() -> Vec<String> {
         ],
     ))
     .chain(of("web/packages/verify/test/verdicts", &["bits", "bristol"]))
-    .chain(of("vectors/election", &["dinner", "banquet", "picnic", "buffet"]))
+    .chain(of("vectors/election", &["dinner", "banquet", "picnic", "buffet", "brunch"]))
     .chain(of("vectors/trace", &["routed", "db"]))
     .collect()
 }
@@ -309,6 +309,8 @@ pub fn all() -> Vec<Mutant> {
     }
     let mut mutants: Vec<Mutant> = mutants.into_values().collect();
     mutants.extend(own::search());
+    // Behind the first of their check, for the order is kept.
+    mutants.extend(more::mutants());
     mutants.sort_by_key(|mutant| super::table::order(&mutant.check));
     mutants
 }

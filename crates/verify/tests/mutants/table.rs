@@ -95,7 +95,8 @@ pub fn page(mutants: &[Mutant]) -> String {
         all\ndigests that follow from them, a member of a statement, an entry of a board, which its author and all \
         behind\nit sign again, or a leaf of a log, which its author signs again and the keeper with all others. \
         Which one\nit is, [vectors/mutants.json](../../vectors/mutants.json) says to the byte; the programs refuse \
-        each by the\nvery check. Searched for, and written, by `scripts/vectors`.\n\n\
+        each by the\nvery check. Of a check that verifiers once understood in different ways there are several. Searched \
+        for, and\nwritten, by `scripts/vectors`.\n\n\
         | check | right bundle | what is changed |\n|---|---|---|\n"
         .to_owned();
     for Mutant { check, bundle, edit, .. } in mutants {

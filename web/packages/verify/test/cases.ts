@@ -154,7 +154,7 @@ function ofLogs(cases: Cases): void {
       for (const [what, changed] of cases.inTurn(changes)) cases.bundle(`${name}, entry ${i} ${what}`, changed);
     }
   }
-  cases.bundle('supper', () => readFiles(join(VECTORS, 'election/supper')));
+  for (const name of ['supper', 'brunch']) cases.bundle(name, () => readFiles(join(VECTORS, 'election', name)));
 }
 
 function ofComplaints(cases: Cases): void {

@@ -52,6 +52,8 @@ export interface Cheat {
   complains?: (trustee: number) => number[];
   /** Spoils the proof of a complaint. */
   proof?: (proof: Uint8Array) => Uint8Array;
+  /** A trustee who saw other shares than the others. */
+  sawOthers?: number;
   /** A trustee of whom round 3 has no message: the operator says so in its place. */
   silent?: number;
   /** Dealers who count at the end. */
@@ -120,7 +122,7 @@ function generate(context: Uint8Array, cheat: Cheat): Messages {
       const proof = equal(transcript, transports[j - 1]!, E);
       return concat(le16(dealer), times(transports[j - 1]!, E).toBytes(), cheat.proof?.(proof) ?? proof);
     });
-    return concat(le16(j), seen, le32(complaints.length), ...complaints);
+    return concat(le16(j), j === cheat.sawOthers ? flipped(seen) : seen, le32(complaints.length), ...complaints);
   });
   const secrets = numbers.map((j) => cheat.qualified.reduce((sum, i) => mod(sum + at(i, j)), 0n));
   const pk = times(cheat.qualified.reduce((sum, i) => mod(sum + polynomials[i - 1]![0]!), 0n));
@@ -205,6 +207,7 @@ export const COMPLAINTS: [what: string, cheat: Cheat, faults: [entry: number, te
   ['a complaint about nobody', { complains: complaining({ 3: [9] }), qualified: [1, 2, 3] }, last(dealtNone(3, 9)), 'holds'],
   ['right and wrong complaints', { share: only(2, 3, flipped), complains: complaining({ 1: [3], 3: [1, 2] }), qualified: [1, 3] }, last(falsely(1, 3), falsely(3, 1), bad(3)), 'holds'],
   ['a silent trustee, and a complaint', { silent: 3, complains: complaining({ 1: [2] }), qualified: [1, 2, 3] }, last('trustee 3: trustee 3 posted no message in round 3', falsely(1, 2), 'trustee 3: does not answer, says the operator'), 'holds'],
+  ['a trustee who saw other shares, and a complaint', { sawOthers: 3, complains: complaining({ 1: [2] }), qualified: [1, 2, 3] }, last('trustee 3: trustee 3 saw other messages in rounds 1 and 2', falsely(1, 2)), 'holds'],
   ['complaints in no order', { complains: complaining({ 3: [2, 1] }), qualified: [1, 2, 3] }, [], 'CV-4'],
   ['too few dealers left', { share: only(2, 3, flipped), seal: only(1, 3, flipped), complains: complaining({ 3: [1, 2] }), qualified: [1, 2, 3] }, last('trustee 1: the share from dealer 1 to trustee 3 is bad', bad(3)), 'EL-4'],
 ];

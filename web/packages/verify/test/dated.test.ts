@@ -6,6 +6,7 @@ import { concat, le16, le32, le64, text } from '../src/bytes.js';
 import { here } from '../src/pool.js';
 import { Refusal } from '../src/refusal.js';
 import { ELECTIONS, keyOf, relogged, type SaidLeaf } from './logged.js';
+import { mutants } from './mutants.js';
 import { checksOf, directory, flip, readFiles, restate, VECTORS, type Files } from './vectors.js';
 
 const dated = readFiles(join(ELECTIONS, 'dated'));
@@ -59,6 +60,8 @@ test('entries that are rightly signed and wrong are refused by their checks', as
     ['a head in another slot', says('election/open/2', -40), 'BD-5'],
     ['an opening with a neutral key', (leaves) => { const leaf = leaves[place(leaves, 'election/open/2')]!; leaf.payload = concat(new Uint8Array(32), leaf.payload.slice(32)); leaf.header = undefined; }, 'CV-6'],
     ['an opening that another confirmed', says('election/open/2', 36), 'EL-8'],
+    ['an opening after the polls close, in another slot', (leaves) => { const at = place(leaves, 'election/open/2'); const late = leaves[place(leaves, 'election/close/2')]!.time; Object.assign(leaves[at]!, { subject: text('x'), header: undefined }); for (const leaf of leaves.slice(at)) if (leaf.time < late) leaf.time = late; }, 'EL-4'],
+    ['a roll with classes, in another slot', (leaves) => void Object.assign(leaves[place(leaves, 'election/roll')]!, { kind: 'election/roll/classes', subject: text('x'), header: undefined }), 'EL-4'],
     ['a closing before the polls close', (leaves) => { const at = place(leaves, 'ballots/revisions'); const before = leaves[at - 1]!.time; for (const leaf of leaves.slice(place(leaves, 'election/close/2'))) leaf.time = before; for (const leaf of leaves.slice(at)) if (leaf.time > before) leaf.time = before; }, 'EL-10'],
     ['other numbers of ballots', says('election/close/2', 0), 'EL-10'],
     ['the digest of other ballots', says('election/close/2', 12), 'EL-10'],
@@ -75,6 +78,13 @@ test('entries that are rightly signed and wrong are refused by their checks', as
     ['more bytes than a message has', (leaves) => { const leaf = leaves[place(leaves, 'election/seen')]!; leaf.payload = concat(leaf.payload, le32(0)); leaf.header = undefined; }, 'CV-1'],
   ];
   for (const [what, change, check] of cases) assert.equal(await outcome(relogged(dated, change)), check, what);
+});
+
+test('trustees who do wrong are named in their order, by the check that each fails', async () => {
+  assert.equal(await outcome(readFiles(join(VECTORS, 'election/brunch'))), 'holds');
+  const wrong = mutants().filter(({ name }) => /brunch|election\/roll/.test(name));
+  assert.equal(wrong.length, 10);
+  for (const { name, check, files } of wrong) assert.equal((await outcome(files())).split(' ')[0], check, name);
 });
 
 test('each member of the statement is bound', async () => {

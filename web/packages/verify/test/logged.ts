@@ -17,7 +17,7 @@ const datedSeeds = seedsIn(join(ELECTIONS, 'dated-keys.json'));
 export const TRACES = new URL('../../test/traces/', import.meta.url).pathname;
 export const picnicSeeds = seedsIn(join(TRACES, 'picnic-keys.json'));
 /** The vectors' elections of which the parties' seeds are known, too. */
-const VECTOR_SEEDS = ['dinner', 'banquet', 'picnic'].map((name) => seedsIn(join(VECTORS, `election/${name}-keys.json`)));
+const VECTOR_SEEDS = ['dinner', 'banquet', 'brunch', 'picnic'].map((name) => seedsIn(join(VECTORS, `election/${name}-keys.json`)));
 const secretOf = new Map([seeds, datedSeeds, picnicSeeds, ...VECTOR_SEEDS].flatMap(Object.values).map((digits: string): [string, Uint8Array] => {
   const seed = unhex(digits, 32)!;
   return [hex(ed25519.getPublicKey(seed)), seed];

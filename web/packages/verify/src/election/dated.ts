@@ -113,6 +113,8 @@ export class DatedElection extends Election {
 
   override async take(entry: Entry): Promise<void> {
     this.current = entry as Dated;
+    // The polls open before they close, or never.
+    if (this.isBeforeCasting && this.time >= this.schedule.closes) this.phase = 'failure';
     await super.take(entry);
     this.remember(this.current);
   }
@@ -189,8 +191,6 @@ export class DatedElection extends Election {
 
   protected override async act(entry: Entry, party: Party, fault: Note): Promise<void> {
     const { kind, payload } = entry;
-    if (this.isBeforeCasting && this.time >= this.schedule.closes) this.phase = 'failure';
-    must(this.phase !== 'failure', 'EL-4', 'the polls were never opened in time');
     switch (kind) {
       case 'election/ready':
         return this.makeReady(payload, party);
@@ -263,12 +263,12 @@ export class DatedElection extends Election {
   /** `EL-6`. */
   protected override generate(message: RoundMessage, number: number, fault: Note): void {
     this.spoken.add(number);
-    this.waiting.delete(number);
-    if (message.author === number) {
-      this.messages.push(message);
-      this.places.push(this.current.place);
-    } else fault('EL-6', 'the message names another author');
-    this.endRound(fault);
+    super.generate(message, number, fault);
+  }
+
+  protected override keep(message: RoundMessage): void {
+    super.keep(message);
+    this.places.push(this.current.place);
   }
 
   protected override endRound(fault: Note): void {

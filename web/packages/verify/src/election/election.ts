@@ -174,7 +174,7 @@ export class Election {
   protected awaits(kind: string, { number }: Party): boolean {
     switch (this.phase) {
       case 'registration':
-        return kind === 'election/roll' || kind === 'election/roll/classes';
+        return kind === (this.hasClasses ? 'election/roll/classes' : 'election/roll');
       case 'key generation':
         return kind === 'election/absent' || (ROUNDS.includes(kind) && this.waiting.has(number));
       case 'opening':
@@ -194,7 +194,7 @@ export class Election {
     switch (kind) {
       case 'election/roll':
       case 'election/roll/classes':
-        return this.register(kind, payload);
+        return this.register(payload);
       case 'election/absent':
         return this.absent(payload, fault);
       case 'election/open':
@@ -216,8 +216,7 @@ export class Election {
   }
 
   /** `EL-5`, `EL-16`. */
-  protected register(kind: string, payload: Uint8Array): void {
-    must((kind === 'election/roll/classes') === this.hasClasses, 'EL-4', 'the roll is of another kind');
+  protected register(payload: Uint8Array): void {
     const voters = readRoll(payload, this.hasClasses);
     must(new Set(voters.map(({ name }) => name)).size === voters.length, 'EL-5', 'a name is there twice');
     must(new Set(voters.map(({ key }) => hex(key))).size === voters.length, 'EL-5', 'a key is there twice');
@@ -250,10 +249,15 @@ export class Election {
 
   /** `EL-6`. */
   protected generate(message: RoundMessage, number: number, fault: Note): void {
-    if (message.author === number) this.messages.push(message);
-    else fault('EL-6', 'the message names another author');
+    const isOwn = message.author === number;
+    if (isOwn) this.keep(message);
     this.waiting.delete(number);
     this.endRound(fault);
+    if (!isOwn) fault('EL-6', 'the message names another author');
+  }
+
+  protected keep(message: RoundMessage): void {
+    this.messages.push(message);
   }
 
   protected endRound(fault: Note): void {
