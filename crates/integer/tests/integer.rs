@@ -271,6 +271,15 @@ fn signs_shifts_and_digits() {
     let powers = [1, 4, 8, 27, 32, 36, -8, -27, 1 << 40];
     assert!(integers(&powers).iter().all(Integer::is_perfect_power));
     assert!(!integers(&[2, 3, 6, -4, -2, 12, 37]).iter().any(Integer::is_perfect_power));
+    // Of numbers with small factors and without.
+    for base in [3 * 31 * 2039, 2053, (1_u64 << 61) - 1].map(Integer::from) {
+        for k in [2, 3, 5, 7, 11, 13, 17, 31] {
+            let power: Integer = (0..k).fold(Integer::from(1), |power, _| power * &base);
+            assert!(power.is_perfect_power(), "{base}^{k}");
+            assert!(!(power.clone() + 2_u32).is_perfect_power(), "{base}^{k} + 2");
+            assert!(!(power * 2_u32).is_perfect_power(), "2·{base}^{k}");
+        }
+    }
 }
 
 #[test]

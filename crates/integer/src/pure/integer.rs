@@ -8,7 +8,7 @@ use dashu_int::{
     monty::MontgomeryRepr,
     ops::{DivRem, Gcd, RemEuclid, UnsignedAbs},
 };
-use num_modular::ModularSymbols;
+use num_modular::{ModularPow as _, ModularSymbols};
 use zeroize::Zeroize as _;
 
 use super::small_primes;
@@ -290,7 +290,13 @@ impl Integer {
     /// Whether it is a square, a cube or another power of an integer; 0 and 1 are.
     pub fn is_perfect_power(&self) -> bool {
         let magnitude = self.magnitude();
-        let is_power = |k: &u32| magnitude.nth_root(*k as usize).pow(*k as usize) == magnitude;
+        let moduli = small_primes::primes(1 << 16);
+        let is_power = |k: &u32| {
+            // A root takes long, and is taken of what is a k-th power modulo primes to which few numbers are.
+            let mut moduli = moduli.iter().filter(|prime| *prime % k == 1).take(4);
+            moduli.all(|prime| may_be_power(&magnitude, *k, *prime))
+                && magnitude.nth_root(*k as usize).pow(*k as usize) == magnitude
+        };
         // Every exponent has a prime factor, and a negative number is no square. What has no small
         // factor is no high power.
         let root_bits = small_primes::bits_of_least_factor(&magnitude);
@@ -319,6 +325,12 @@ impl Integer {
         }
         Incomplete(product(&small_primes::primes(n)))
     }
+}
+
+/// Whether it is a k-th power modulo a prime that is 1 modulo k: one in k is.
+fn may_be_power(magnitude: &UBig, k: u32, prime: u32) -> bool {
+    let residue = magnitude % u64::from(prime);
+    residue == 0 || residue.powm(u64::from((prime - 1) / k), &u64::from(prime)) == 1
 }
 
 /// Overwrites the limbs, and leaves 0.
