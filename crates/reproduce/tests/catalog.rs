@@ -2,7 +2,7 @@
 
 use reproduce::{Catalog, Origin, Scale};
 
-const FIGURES: [&str; 23] = [
+const FIGURES: [&str; 22] = [
     "trace-main",
     "trace-steps",
     "trace-sweeps",
@@ -25,7 +25,6 @@ const FIGURES: [&str; 23] = [
     "setup-peers",
     "ac16-metrics",
     "ac16-groups",
-    "kernels",
 ];
 
 #[test]
