@@ -23,12 +23,12 @@ fn samples_are_canonical() {
 
 #[test]
 fn every_truncation_is_refused() {
-    fn check<E: Engine>() {
+    fn check<E: Engine>(step: usize) {
         for (name, bytes, rewrite) in samples::all::<E>() {
             // Parameters are whole without their ceremony.
             let len = if name.ends_with("parameters") { bytes.len() - 1 } else { bytes.len() };
             let ceremony = 64 + 4 + 3 * 2 * E::BASE_LEN + 4 * E::BASE_LEN + 64;
-            for cut in 0..len {
+            for cut in (0..len).step_by(step) {
                 let whole = name.ends_with("parameters") && cut == bytes.len() - ceremony;
                 assert_eq!(rewrite(&bytes[..cut]).is_ok(), whole, "{name} {cut}");
             }
@@ -37,8 +37,9 @@ fn every_truncation_is_refused() {
             assert!(rewrite(&longer).is_err(), "{name}");
         }
     }
-    check::<Bn254>();
-    check::<Bls12381>();
+    check::<Bn254>(1);
+    // Prime to the lengths of points: cut everywhere in one.
+    check::<Bls12381>(5);
 }
 
 /// A file with one bit changed is refused, or is itself canonical. Nothing is reserved for a

@@ -9,6 +9,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+// First by its name: it waits for its clock while others compute.
+mod by_clock;
 mod by_hand;
 mod classes;
 mod election;
@@ -23,5 +25,4 @@ mod tflsz_election;
 mod trace;
 mod trace_db;
 mod trace_tls;
-mod version_2;
 mod voters;

@@ -210,7 +210,8 @@ fn wrong_input_is_named_and_no_password_is_shown() {
 #[test]
 #[ignore = "needs the databases of scripts/databases"]
 fn a_killed_run_goes_on_where_it_was() {
-    const ROWS: u64 = 100_000;
+    // Several batches, which are stored one after the other.
+    const ROWS: u64 = 30_000;
     const KILLS: u64 = 6;
     let seed = UnwrapErr(getrandom::SysRng).next_u64();
     println!("seed {seed}");
