@@ -145,25 +145,20 @@ fn transcript<E: Engine>(bytes: &[u8]) -> Range<usize> {
     end - transcript.len()..end
 }
 
-/// Every bit of every contribution, of the challenge of phase 1, and of the header.
+/// Every byte of every contribution, of the challenge of phase 1, and of the header.
 #[test]
 fn every_byte_before_the_points() {
     let ptau = phase1::<Bn254>(2, 1);
     let bytes = whole::<Bn254>(&ptau, 2);
     for at in 0..transcript::<Bn254>(&bytes).end {
-        for bit in [0, 3, 7] {
-            let mut changed = bytes.clone();
-            changed[at] ^= 1 << bit;
-            let error = verify::<Bn254>(&changed, &ptau).unwrap_err();
-            let is_typed = matches!(
-                error,
-                Error::File(_)
-                    | Error::Contribution { .. }
-                    | Error::OtherPhase1
-                    | Error::Size { .. }
-            );
-            assert!(is_typed, "byte {at}, bit {bit}: {error}");
-        }
+        let mut changed = bytes.clone();
+        changed[at] ^= 1 << [0, 3, 7][at % 3];
+        let error = verify::<Bn254>(&changed, &ptau).unwrap_err();
+        let is_typed = matches!(
+            error,
+            Error::File(_) | Error::Contribution { .. } | Error::OtherPhase1 | Error::Size { .. }
+        );
+        assert!(is_typed, "byte {at}: {error}");
     }
     for len in (0..bytes.len()).step_by(7) {
         assert!(matches!(verify::<Bn254>(&bytes[..len], &ptau), Err(Error::File(_))), "{len}");
