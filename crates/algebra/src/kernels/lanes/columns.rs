@@ -6,7 +6,7 @@ use super::{
     pairing::Factors,
     run,
     tower::{Coefficient, SQUARED, Tower, times_nonresidue},
-    walk::{Lines, Walk},
+    walk::{TakeLines, Walk},
 };
 use crate::kernels::miller::Step;
 
@@ -33,7 +33,7 @@ struct Product<'a, T: Tower, L: Lanes> {
     steps: &'a [Step],
 }
 
-impl<T: Tower, L: Lanes> Lines<T::Field, L> for Product<'_, T, L> {
+impl<T: Tower, L: Lanes> TakeLines<T::Field, L> for Product<'_, T, L> {
     #[inline(always)]
     fn step(&mut self, index: usize) {
         // The first square would be that of 1.
@@ -73,7 +73,7 @@ impl<T: Tower> Kernel for Columns<'_, T> {
         let mut one = [Eight::zero(); 6];
         one[0] = Eight::one();
         let mut product = Product::<T, L> { product: one, at, steps: self.walk.steps };
-        Walk::run::<L>(&self.walk, &mut product);
+        self.walk.take_steps::<L>(&mut product);
         let mut elements = [[zero; 6]; 8];
         for (k, coefficient) in product.product.into_iter().enumerate() {
             let lanes = coefficient.leave();

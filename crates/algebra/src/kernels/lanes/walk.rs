@@ -40,7 +40,7 @@ impl<F: LaneField> Walk<'_, F> {
 }
 
 /// What becomes of the lines of a walk.
-pub(super) trait Lines<F: LaneField, L: Lanes> {
+pub(super) trait TakeLines<F: LaneField, L: Lanes> {
     /// The lines of a step come next.
     fn step(&mut self, index: usize);
     /// Eight points' lines: slopes, and offsets `λx − y`.
@@ -50,7 +50,7 @@ pub(super) trait Lines<F: LaneField, L: Lanes> {
 impl<F: LaneField> Walk<'_, F> {
     /// Takes all steps.
     #[inline(always)]
-    pub(super) fn run<L: Lanes>(&self, lines: &mut impl Lines<F, L>) {
+    pub(super) fn take_steps<L: Lanes>(&self, lines: &mut impl TakeLines<F, L>) {
         let groups = self.multiples[0].len().div_ceil(8);
         let mut current: Vec<Coordinates<F, L>> = Vec::with_capacity(groups);
         for group in 0..groups {
@@ -106,7 +106,7 @@ impl<F: LaneField> Walk<'_, F> {
 /// Lines in arkworks' form, one list for each point.
 struct Listed<S>(Vec<Vec<Line<S>>>);
 
-impl<F: LaneField, L: Lanes> Lines<F, L> for Listed<F::Scalar> {
+impl<F: LaneField, L: Lanes> TakeLines<F, L> for Listed<F::Scalar> {
     #[inline(always)]
     fn step(&mut self, _: usize) {}
 
@@ -128,7 +128,7 @@ impl<F: LaneField> Kernel for Walk<'_, F> {
         for _ in self.multiples[0] {
             lines.0.push(Vec::with_capacity(self.steps.len()));
         }
-        Walk::run::<L>(&self, &mut lines);
+        self.take_steps::<L>(&mut lines);
         lines.0
     }
 }
