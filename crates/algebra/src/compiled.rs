@@ -1,9 +1,9 @@
-//! What is generic over curves, compiled once for each of them.
+//! Functions that are generic over curves, compiled once for each curve.
 //!
-//! A generic function is compiled anew by every crate that calls it, and again by each of its tests. What is behind
-//! this trait is compiled here, and called from there.
+//! Every crate that calls a generic function compiles it anew, and so does each of its tests. The functions behind this
+//! trait are compiled here, and other crates only call them.
 //!
-//! `Curve`, which has this trait above it, and what is behind it import each other: a trait and its kernels.
+//! `Curve`, whose supertrait this is, and the functions behind this trait import each other: a trait and its kernels.
 
 use ark_ec::{
     CurveGroup as _,

@@ -17,9 +17,8 @@
 //! [`Engine`] is a pairing with the byte forms, the sampling and the constants of snarkjs and
 //! bellman ([`CurveGroup`], [`PointForm`], [`ChaChaSampler`]).
 //!
-//! Points of the pairing groups have affine forms ([`AffineGroup`]), in slices of which bulk work is
-//! done: sums (whole or as an [`MsmStream`]), scaling, transforms over a [`Domain`], subgroup
-//! checks.
+//! Points of the pairing groups have affine forms ([`AffineGroup`]). Bulk work is done on slices of these: sums (whole
+//! or as an [`MsmStream`]), scaling, transforms over a [`Domain`], subgroup checks.
 //!
 //! Notation is additive: `[x]` is `x` times the generator.
 //!
@@ -49,10 +48,10 @@
 //!
 //! # Kernels
 //! Where the processor has the 52-bit multiply-add units of AVX-512, transforms of scalars, multi-scalar
-//! multiplications, scalings, the sums of subgroup checks and pairings compute with eight field elements
-//! side by side. `SUBROSA_KERNELS=portable` in the environment keeps to the portable code, which does all work
-//! elsewhere; results are the same. The choice is made once, at the first use, after a few results
-//! of the vector kernels were compared with the portable ones. See `docs/kernels.md`.
+//! multiplications, scalings, the sums of subgroup checks and pairings compute with eight field elements side by side.
+//! On other processors, and with `SUBROSA_KERNELS=portable` in the environment, portable code does this work. The
+//! results are the same. The choice is made once, at the first use, after a few results of the vector kernels were
+//! compared with the portable ones. See `docs/kernels.md`.
 #![deny(unsafe_code)]
 
 mod affine;

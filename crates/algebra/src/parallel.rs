@@ -1,8 +1,8 @@
-//! Work on all threads of the current rayon pool, without rayon's machinery once more for each closure.
+//! Work on all threads of the current rayon pool, without another copy of rayon's code for each closure.
 //!
-//! rayon compiles some two thousand lines of its own for every closure that it is given, four times where a closure
-//! is generic over four groups. Here it sees one, which is called by address: for work on whole chunks, beside which
-//! neither that nor a lock for each result counts.
+//! rayon compiles some two thousand lines of its own for every closure that it gets, and four times as many if the
+//! closure is generic over four groups. Here rayon sees only one closure, which calls the work by address. This is for
+//! work on whole chunks: there the cost of the call by address, and of a lock for each result, does not matter.
 //!
 //! ```
 //! use algebra::parallel;

@@ -6,10 +6,10 @@
 //! Whoever holds the entries can verify them alone, and nobody can change, drop, reorder or
 //! insert one, or move it to another board, without a signature failing or the head changing.
 //!
-//! The chain does *not* say who may write: an application checks [`Entry::author`]. A keeper may show a
-//! shorter one to some: compare heads to find out.
+//! The chain does *not* say who may write: an application checks [`Entry::author`]. A keeper may show a shorter chain
+//! to some readers. To find out, compare heads.
 //!
-//! Boards are begun on logs today ([`logged`]), which hosts share over HTTP; a [`Bulletin`] is either.
+//! New boards are on logs ([`logged`]), which hosts share over HTTP. A [`Bulletin`] is a board of either kind.
 //!
 //! A [`Store`] keeps the bytes and decides who is first when two append at once:
 //!

@@ -1,8 +1,8 @@
 //! Whether a later file of a ceremony continues an earlier one.
 //!
-//! A ceremony's file shows that everybody in it contributed, not that everybody who contributed is in
-//! it: a coordinator who drops somebody's contribution and goes on from the one before makes a file
-//! that verifies. Who has the earlier file sees that.
+//! A ceremony's file shows that everybody in it contributed. It does not show that everybody who contributed is in it:
+//! if a coordinator drops a contribution and continues with the file before it, the new file verifies. Whoever has the
+//! earlier file can see that.
 
 use crate::Error;
 

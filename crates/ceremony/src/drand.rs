@@ -1,9 +1,8 @@
 //! Rounds of drand, the randomness that beacons are made of.
 //!
-//! drand's nodes sign every round's number with a key of which each has a share; the randomness is the
-//! signature's SHA-256. Signatures are BLS signatures over BLS12-381, of which there is one for a
-//! message: whoever has a chain's public key checks a round without asking anybody
-//! (<https://docs.drand.love/docs/specification>).
+//! drand's nodes share a key, and sign every round's number with it. The randomness is the signature's SHA-256.
+//! Signatures are BLS signatures over BLS12-381, so there is only one for each message. Whoever has a chain's public
+//! key can check a round without asking anybody (<https://docs.drand.love/docs/specification>).
 //!
 //! ```
 //! use ceremony::drand::{Chain, Round};

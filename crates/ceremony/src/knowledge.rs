@@ -1,9 +1,9 @@
 //! The proof of knowledge of native ceremonies, which is gnark's: `[x]₁`, and `x·R` for a point `R` of
 //! G2 that is hashed from it.
 //!
-//! `R` is from RFC 9380, hence nobody knows its logarithm, and only who knows `x` multiplies it. The
-//! challenge binds it to its place in the chain. It publishes `[x]₁`: never to be used for a secret
-//! whose `[x]₁` nobody may have, as the `α` of Sonic ([`step`](crate::step) is for these).
+//! `R` is hashed by RFC 9380, so nobody knows its logarithm, and only somebody who knows `x` can multiply it by `x`.
+//! The challenge binds the proof to its place in the chain. The proof publishes `[x]₁`. So never use it for a secret
+//! whose `[x]₁` nobody may have, such as the `α` of Sonic; [`step`](crate::step) is for these.
 
 use algebra::{Affine, AffineGroup, Engine, Group, ScalarOf};
 use wire::{Decode, DecodeError, Encode, Reader};

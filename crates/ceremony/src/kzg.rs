@@ -1,9 +1,8 @@
 //! The Ethereum KZG ceremony: powers of one secret `τ` for polynomial commitments, over BLS12-381.
 //!
-//! For each of its sizes a transcript holds `[τ^i]₁` and `[τ^i]₂` as they are now, and of every
-//! participant `[τ]₁` after them (`π_j`, the running product) and `[x_j]₂` (the public key), where
-//! `x_j` is what they multiplied `τ` by. The histories begin with the generators. [`verify_transcript`]
-//! requires
+//! For each of its sizes a transcript holds the current `[τ^i]₁` and `[τ^i]₂`. For every participant it holds `[τ]₁`
+//! after their step (`π_j`, the running product) and `[x_j]₂` (the public key), where `x_j` is the factor by which they
+//! multiplied `τ`. The histories begin with the generators. [`verify_transcript`] requires
 //!
 //! ```text
 //! e(π_j, H) = e(π_(j−1), [x_j]₂)       every participant multiplied by what they know
@@ -16,8 +15,8 @@
 //! sizes, and one over all powers. [`verify_contribution`] checks one participant's step in the same
 //! way, and [`contribute`] makes one.
 //!
-//! Points have been checked when they were read: in their groups, and none of them neutral. Who took
-//! part is not checked: neither the BLS signatures of identities nor the Ethereum signatures.
+//! Reading checks that points are in their groups and not neutral. Nothing checks who took part: neither the BLS
+//! signatures of identities nor the Ethereum signatures are verified.
 
 mod error;
 mod history;

@@ -1,8 +1,8 @@
 //! Trusted set-ups that nobody controls.
 //!
-//! A ceremony makes parameters whose secrets nobody knows: each participant multiplies secrets of
-//! their own into them and forgets these, and the result is safe if a single one did. Everybody
-//! can check afterwards that every participant did what they said.
+//! A ceremony makes parameters whose secrets nobody knows. Each participant multiplies their own secrets into the
+//! parameters and forgets these secrets. The result is safe if at least one participant forgot theirs. Everybody can
+//! check afterwards that every participant did what they said.
 //!
 //! [`phase1`] is Powers of Tau (Bowe, Gabizon, Miers: ePrint 2017/1050), in the files and with the
 //! hashes of snarkjs, over BN254 and BLS12-381:
@@ -36,18 +36,18 @@
 //! # Ok::<(), ceremony::Error>(())
 //! ```
 //!
-//! [`phase2`] goes on from there to the Groth16 key of a circuit, and [`tflsz`] to the reference
-//! string of a shuffle. [`sonic`] makes and updates the reference string of Sonic. [`kzg`] verifies
-//! the Ethereum KZG ceremony and takes part in it. [`drand`] checks the public randomness of beacons,
-//! and [`Records`] that a ceremony goes on where an earlier file of it left off.
+//! From a phase 1, [`phase2`] makes the Groth16 key of a circuit, and [`tflsz`] makes the reference string of a
+//! shuffle. [`sonic`] makes and updates the reference string of Sonic. [`kzg`] verifies the Ethereum KZG ceremony and
+//! takes part in it. [`drand`] checks the public randomness of beacons. [`Records`] checks that a file of a ceremony
+//! continues an earlier one.
 //!
-//! [`phase1::native`] and [`phase2::native`] have the same points with a transcript of this project's own,
-//! which binds more and costs less, and which snarkjs does not know.
+//! [`phase1::native`] and [`phase2::native`] have the same points with a transcript of this project's own. It binds
+//! more and costs less, and snarkjs does not know it.
 //!
-//! [`claims`] puts a phase 1 or a key, and who contributed to it, into a bundle.
+//! [`claims`] puts a phase 1 or a key, and the list of its contributors, into a bundle.
 //!
-//! What a participant multiplies by their secrets is verified before: [`trust`] says why, and why no place
-//! for other points is left then.
+//! A participant's program verifies the points before it multiplies them by secrets. [`trust`] says why, and why a
+//! verified file has no place for other points.
 //!
 //! Functions read and write through [`std::io`], chunk by chunk: a contribution and its
 //! verification take the same little memory for every power. (What depends on a circuit, its first

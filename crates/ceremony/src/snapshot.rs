@@ -1,8 +1,8 @@
-//! A file that stays what it was when it was first read.
+//! A file that must not change after it was first read.
 //!
-//! A contributor's input is read several times: to name it by its digest, to verify it, to multiply it.
-//! Whoever can change the file meanwhile has other points multiplied than were verified. A snapshot is a
-//! reader that remembers the digest of every block, and reads what it first read or nothing.
+//! A contributor's input is read several times: to compute its digest, to verify it, to multiply it. Somebody who can
+//! change the file in between could have other points multiplied than those that were verified. A snapshot is a reader
+//! that remembers the digest of every block. It reads the same bytes again, or fails.
 
 use std::{
     io::{self, Read, Seek, SeekFrom},

@@ -1,8 +1,7 @@
 //! One secret of a contribution: the point that it multiplied, and the proof that its maker knows it.
 //!
-//! Schnorr's proof for `after = x·before`. The base is the point before, and `[x]` itself is never
-//! published: that matters where the generator times a secret is what nobody may have (the `[α]₁` of
-//! Sonic).
+//! Schnorr's proof for `after = x·before`. The base is the point before, and `[x]` itself is never published. That
+//! matters if nobody may have the generator times a secret (the `[α]₁` of Sonic).
 
 use algebra::{Affine, CurveGroup, Scalar};
 use rand_core::CryptoRng;

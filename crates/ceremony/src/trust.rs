@@ -1,18 +1,16 @@
 //! Whether a contributor's input is verified before a secret is multiplied into it.
 //!
 //! # Why it must be
-//! A contribution is an oracle: it multiplies a secret into whatever points stand in the file, and its
-//! proof of knowledge is about the secret, not about these points. Whoever hands out the file chooses
-//! them, and puts right points in the place of what came back before anybody verifies. The proofs that
-//! one honest contributor is enough (Kohlweiss, Maller, Siim, Volkhov: "Snarky Ceremonies", ASIACRYPT
-//! 2021) let the adversary ask for updates *of strings that verify*, and of no others; a program that
-//! multiplies first and leaves checking to people, as snarkjs does, is outside of them. Here every
-//! function that multiplies by a secret asks for a [`Trust`], reads a [`Snapshot`](crate::Snapshot),
-//! and verifies that first.
+//! A contribution is an oracle: it multiplies a secret into all points of the file, and its proof of knowledge is about
+//! the secret, not about these points. Whoever hands out the file chooses the points, and can replace the answer by
+//! right points before anybody verifies. The proofs that one honest contributor is enough (Kohlweiss, Maller, Siim,
+//! Volkhov: "Snarky Ceremonies", ASIACRYPT 2021) let the adversary ask only for updates *of strings that verify*. They
+//! do not cover a program that multiplies first and leaves the check to people, as snarkjs does. Here every function
+//! that multiplies by a secret takes a [`Trust`], reads a [`Snapshot`](crate::Snapshot), and verifies it first.
 //!
 //! # Why no place is left
-//! For each kind of ceremony: once the input verifies, every point that is multiplied is determined by
-//! the secrets so far, hence what comes back is a part of the next string and nothing else.
+//! For each kind of ceremony: if the input verifies, the secrets so far determine every point that is multiplied. So
+//! the answer is a part of the next string and nothing else.
 //!
 //! * **Phase 1**, and challenges: `τ` is what `[τ]₂` says, the lists begin with the generators and with
 //!   `[α]₁`, `[β]₁`, and each other point is `τ` times the one before it. There is one point in `[β]₂`; in
@@ -31,8 +29,8 @@
 //! * **KZG**: the lists are powers of one `τ` and begin with the generators, and are as long as they
 //!   are to be: a longer list would give away higher powers.
 //!
-//! A beacon's secrets are public, so it is no oracle of anything: [`phase1::contribute_beacon`] and its
-//! like verify nothing, and whoever verifies the outcome finds what was wrong before.
+//! A beacon's secrets are public, so it is not an oracle. [`phase1::contribute_beacon`] and similar functions verify
+//! nothing, and whoever verifies the outcome finds what was wrong before.
 //!
 //! [`phase1::contribute_beacon`]: crate::phase1::contribute_beacon
 

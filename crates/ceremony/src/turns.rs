@@ -1,8 +1,8 @@
 //! The transcripts of native ceremonies: what those of both phases have in common.
 //!
-//! A turn leaves the points that tell its secrets apart, and proofs that its maker knew them. A hash
-//! runs through all turns, from the parameters of the ceremony on; every proof is to the hash of what
-//! comes before it and to its maker's name.
+//! A turn leaves points that determine its secrets, and proofs that its maker knew them. A hash runs through all turns,
+//! from the parameters of the ceremony on. Every proof is bound to the hash of everything before it and to its maker's
+//! name.
 
 use algebra::Scalar;
 use circuit::{Attribution, Origin as PublicOrigin};

@@ -9,11 +9,11 @@
 //! objects/board/...        whatever the claims refer to, byte for byte
 //! ```
 //!
-//! A system teaches the verifier its claims through a [`Verifier`] in a [`Registry`]: a [`Kind`]
-//! (its name, versions and the roles of its objects) and a check, which computes from the objects
-//! what they bear out. [`verify()`] checks the files against the manifest, holds every claim against
-//! its kind, has it checked, and compares what it states with what was found. A [`Refusal`] names the check of
-//! the specification that fails, an [`Explanation`] those that were made.
+//! A system adds its claims to a [`Registry`] by a [`Verifier`]. A verifier has a [`Kind`] (its name, versions and the
+//! roles of its objects) and a check, which computes from the objects what they prove. [`verify()`] checks the files
+//! against the manifest, compares every claim with its kind, runs its check, and compares its statement with the
+//! result. A [`Refusal`] names the check of the specification that fails. An [`Explanation`] names the checks that were
+//! made.
 //!
 //! ```
 //! use claim::{

@@ -1,12 +1,11 @@
 //! The coordinates of `curve25519-dalek`'s points, which it hides.
 //!
 //! # Safety
-//! A `RistrettoPoint` of the release that the workspace's manifest names exactly is four field elements of
-//! integers: five of 64 bits, or ten of 32 in the 32-bit backends. So it has no padding at
-//! 160 bytes, owns nothing, and every pattern of bits is a value of its type, hence copies of 160 bytes in either
-//! direction are sound whatever the order of fields and the size of limbs. Whether these are the
-//! coordinates expected is no question of safety but of results: [`agrees`] compares results before
-//! anything else uses the module.
+//! In the release that the workspace's manifest names exactly, a `RistrettoPoint` is four field elements, each made of
+//! integers: five of 64 bits, or ten of 32 bits in the 32-bit backends. So it has 160 bytes without padding, owns
+//! nothing, and every pattern of bits is a value of its type. Therefore copies of 160 bytes in either direction are
+//! sound, whatever the order of fields and the size of limbs. Whether these are the expected coordinates is a question
+//! of results and not of safety: [`agrees`] compares results before anything else uses the module.
 #![allow(
     unsafe_code,
     reason = "coordinates of a library's points, behind a check of size and results"

@@ -1,8 +1,8 @@
-//! Which points of a list lie in the prime-order subgroup, told of each point for itself.
+//! Which points of a list are in the prime-order subgroup, for each point separately.
 //!
-//! The endomorphism ψ multiplies points of the subgroup by a constant μ. A curve's [`Membership`] is a
-//! relation of small multiples of `ψ^k(P)` and `ψ^k([m]P)` that holds for them alone: [`Curve`]'s documentation
-//! says who proved it. The vector kernels compute `[m]P` eight at a time; m is the same for all points.
+//! The endomorphism ψ multiplies points of the subgroup by a constant μ. A curve's [`Membership`] is a relation of
+//! small multiples of `ψ^k(P)` and `ψ^k([m]P)` that holds only for points of the subgroup. [`Curve`]'s documentation
+//! says who proved this. The vector kernels compute `[m]P` eight at a time; m is the same for all points.
 
 use ark_ec::short_weierstrass::Affine;
 

@@ -1,10 +1,10 @@
 //! A board on a log ([`log`]): entries with places and times, and no position in what authors sign.
 //!
-//! An author signs a slot, kind and subject, once, and keeps what it signed ([`log::Outbox`]). The log's keeper
-//! gives the entry place and time. Readers check everything: checkpoints with the keeper's key, that the log only
+//! An author signs each slot (kind and subject) once, and keeps what it signed ([`log::Outbox`]). The log's keeper
+//! assigns place and time to the entry. Readers check everything: checkpoints with the keeper's key, that the log only
 //! grows, leaves against the root, headers' signatures ([`log::Follower`]), payloads' digests. A second entry in an
-//! author's slot convicts the author ([`Contradiction`]) and says so of itself ([`Entry::contradicts`]). Heartbeats,
-//! the beginnings of parties' runs and what is in the log twice are passed over.
+//! author's slot convicts the author ([`Contradiction`]), and [`Entry::contradicts`] is true for it. Readers skip
+//! heartbeats, the beginnings of parties' runs and entries that are in the log twice.
 
 mod contradiction;
 mod desk;

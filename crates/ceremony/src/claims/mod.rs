@@ -1,9 +1,9 @@
 //! A ceremony as a claim: parameters of phase 1, or a key of Groth16, and who contributed.
 //!
 //! With the files themselves in the bundle ([`Evidence::Phase1`], [`Evidence::Key`]) a verifier checks the whole
-//! ceremony, as [`phase1::verify`](crate::phase1::verify()) and [`phase2::verify`](crate::phase2::verify()) do. For keys
-//! whose files are too large for a bundle there is the [record](Evidence::Record): it shows who multiplied a
-//! secret into `δ`, and not what was divided by it.
+//! ceremony, as [`phase1::verify`](crate::phase1::verify()) and [`phase2::verify`](crate::phase2::verify()) do. For
+//! keys whose files are too large for a bundle there is the [record](Evidence::Record). It shows who multiplied a
+//! secret into `δ`. It does not show which points were divided by this secret.
 //!
 //! Neither shows that contributors are people: whoever makes a file can invent them. So every claim rests on the
 //! premise `parameters:DIGEST`, for readers who compared the hashes with what contributors published. A claim

@@ -18,10 +18,9 @@
 //! and the Perpetual Powers of Tau: [`export_challenge`], [`answer`] and [`import_response`] exchange
 //! them.
 //!
-//! The format keeps of earlier contributions only three points and the hashes. So a verifier
-//! recomputes the hashes of the last contribution, and of those before it checks what the proofs
-//! bind: the challenges. That an earlier response's hash is the one published is for its
-//! contributor to see.
+//! The format keeps only three points and the hashes of earlier contributions. So a verifier recomputes the hashes of
+//! the last contribution. For earlier contributions it checks the challenges, which the proofs bind. Only the
+//! contributor can see whether an earlier response's hash is the published one.
 //!
 //! [`native`] is the same ceremony with a transcript of its own in place of these hashes.
 

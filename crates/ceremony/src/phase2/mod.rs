@@ -15,26 +15,25 @@
 //! | `H`: odd Lagrange points of the double domain | `δ` | yes |
 //!
 //! # Hashes
-//! The *circuit hash* is BLAKE2b-512 of the first key, as bellman's parameters have it. A
-//! contribution's *transcript* hashes the circuit hash, all keys before, and its own `s` and `δ·s`;
-//! from it comes the point of G2 under which knowledge is proved. The hash of a contribution's key
-//! is what participants publish: [`Receipt`] and [`Contribution`] have it.
+//! The *circuit hash* is BLAKE2b-512 of the first key, as bellman's parameters have it. A contribution's *transcript*
+//! hashes the circuit hash, all keys before, and its own `s` and `δ·s`. The transcript gives the point of G2 for the
+//! proof of knowledge. Participants publish the hash of a contribution's key: [`Receipt`] and [`Contribution`] have it.
 //!
-//! Files, hashes and the order of sections are those of snarkjs. One circuit hash cannot be: where a
-//! circuit fills a phase 1 of more than 2^14 powers, snarkjs hashes bytes that are no point. Take a
-//! phase 1 of a larger power if snarkjs is to check such a key; its own are checked here in
-//! everything but that hash ([`Verified::is_hash_checked`]).
+//! Files, hashes and the order of sections are those of snarkjs, with one exception. If a circuit fills a phase 1 of
+//! more than 2^14 powers, snarkjs hashes bytes that are not a point into the circuit hash. Take a phase 1 of a larger
+//! power if snarkjs should check such a key. For keys that snarkjs made, everything but this hash is checked here
+//! ([`Verified::is_hash_checked`]).
 
 //! # Native transcripts
 //! [`native`] is the same ceremony with a transcript of its own in place of these hashes.
 //!
 //! # Bellman
-//! [`export_bellman`], [`answer_bellman`] and [`import_bellman`] exchange contributions with programs
-//! that know bellman's parameters. These have the highest power of `H` left out, `[τ^(2n−1) −
-//! τ^(n−1)]/δ`, which no proof needs. A key that came through them is without it, and is verified by
-//! whoever says so ([`Settings::may_lack_top_power`]); nothing else may stand in its place, though no
-//! honest proof would show the difference: the next contributor divides by `δ` whatever stands there, and
-//! if that was `IC` of some public inputs, the quotient forges a proof for them.
+//! [`export_bellman`], [`answer_bellman`] and [`import_bellman`] exchange contributions with programs that know
+//! bellman's parameters. These lack the highest power of `H`, `[τ^(2n−1) − τ^(n−1)]/δ`, which no proof needs. A key
+//! that came through them lacks it, too, and verifies only if the verifier allows that
+//! ([`Settings::may_lack_top_power`]). No other point may take its place, although no honest proof would show the
+//! difference. The next contributor divides by `δ` any point in this place. If that point was `IC` of some public
+//! inputs, the quotient forges a proof for them.
 
 mod chain;
 mod circuit_hash;

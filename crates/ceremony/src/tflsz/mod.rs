@@ -5,39 +5,37 @@
 //! [`circuit::native::TflszPoints`], for `n = 2^k − 1` ciphertexts.
 //!
 //! # Where each secret comes from
-//! `χ` is the `τ` of a [phase 1](crate::phase1): its powers up to `2n` in G1 and `n` in G2 are what a
-//! `.ptau` of power `k` has. From them follow `P_0`, `P_i` and `Q_i`, which are linear in them, and
-//! everybody computes them ([`new()`]). All other secrets are 1 at first.
+//! `χ` is the `τ` of a [phase 1](crate::phase1). A `.ptau` of power `k` has its powers up to `2n` in G1 and `n` in G2.
+//! `P_0`, `P_i` and `Q_i` are linear in these powers, so everybody can compute them ([`new()`]). All other secrets are
+//! 1 at first.
 //!
-//! **Round 1** ([`contribute()`]) multiplies `θ`, `β`, `β̂` and `ρ`. `θ^k`, `βχ^k`, `β̂θ^{2k}`, `Q_i/ρ`, `βρ`
-//! and the like are products of secrets and public points: whoever multiplies a share into each
-//! needs to know no other share.
+//! **Round 1** ([`contribute()`]) multiplies `θ`, `β`, `β̂` and `ρ`. `θ^k`, `βχ^k`, `β̂θ^{2k}`, `Q_i/ρ`, `βρ` and the
+//! like are products of secrets and public points. A contributor multiplies a share into each of them, and needs to
+//! know no other share.
 //!
-//! **Round 2** multiplies `γ`. `γβP_i + γβ̂P̂_i` is a sum of two products with *different* factors. No
-//! share of `β` or `β̂` can be multiplied into it, so round 1 must be over; and its summands must never
-//! be published, for a prover who has `γβP_i` and `γβ̂P̂_i` apart commits to different messages in the
-//! two. So `βP_i + β̂P̂_i`, which everybody computes, gets a new factor. With it go `γβ` and `γβ̂`, and
-//! `γβρ`, which round 1 has as `βρ`: `[γβ]₁` alone never appears, with which a commitment could have a
-//! constant part (that is the attack on AC16).
+//! **Round 2** multiplies `γ`. `γβP_i + γβ̂P̂_i` is a sum of two products with *different* factors. No share of `β` or
+//! `β̂` can be multiplied into it, so round 1 must be over. Its summands must never be published: a prover who has
+//! `γβP_i` and `γβ̂P̂_i` separately can commit to different messages in the two. So `βP_i + β̂P̂_i`, which everybody
+//! can compute, gets a new factor. `γβ`, `γβ̂` and `γβρ` get it, too. Round 1 has `γβρ` as `βρ`. So `[γβ]₁` alone never
+//! appears. With it a commitment could have a constant part (that is the attack on AC16).
 //!
-//! In the paper `γ = β`, so that everybody must come back for round 2 with the share of round 1, and
-//! one who does not spoils the ceremony. Here nobody keeps a secret, and each round has participants
-//! of its own. The paper's argument is not touched: setting `γ = β` turns all points and equations into the
-//! paper's (and the points are fewer: `[β]₁` and `[β]₂` are not `[γ]₁` and `[γ]₂`, which nobody
-//! publishes). In the algebraic group model the same-message equation
-//! `d = γβ·a + γβ̂·â` is then one of polynomials; `γβρ`, `γβ̂` and the sums are all the points of G1 that
-//! have a factor `γ`, hence `β·a + β̂·â` is a combination of `βρ`, `β̂` and the `βP_i + β̂P̂_i`, which is what
-//! the paper derives from `β²·a + ββ̂·â`.
+//! In the paper `γ = β`. So everybody must come back for round 2 with the share of round 1, and somebody who does not
+//! come back spoils the ceremony. Here nobody keeps a secret, and each round has participants of its own. The paper's
+//! argument still applies: setting `γ = β` turns all points and equations into the paper's. (There are fewer points:
+//! `[β]₁` and `[β]₂` are not `[γ]₁` and `[γ]₂`, which nobody publishes.) In the algebraic group model the same-message
+//! equation `d = γβ·a + γβ̂·â` is then an equation of polynomials. The only points of G1 with a factor `γ` are `γβρ`,
+//! `γβ̂` and the sums. So `β·a + β̂·â` is a combination of `βρ`, `β̂` and the `βP_i + β̂P̂_i`. The paper derives the
+//! same from `β²·a + ββ̂·â`.
 //!
-//! Nor do contributors commit to shares beforehand, as the paper's parties do: they take turns. Who
-//! comes after the honest one multiplies the secrets by factors that may depend on what they see, but
-//! that they prove to know; substituting known multiples of the indeterminates maps polynomials that
-//! are not zero to such.
+//! Contributors do not commit to shares beforehand, as the paper's parties do, because they take turns. A contributor
+//! after the honest one multiplies the secrets by factors that may depend on what they see. But they prove to know
+//! these factors, and substituting known multiples of the indeterminates maps nonzero polynomials to nonzero
+//! polynomials.
 //!
 //! # What is checked
-//! [`verify_key`]: that the points are what some secrets make them. [`verify()`]: that, and that every
-//! contributor knew their secrets, and that `χ` is that of a phase 1. Every state of the file is a whole
-//! reference string, so both hold from the first contribution on. [`finish`] takes it out.
+//! [`verify_key`] checks that the points are those of some secrets. [`verify()`] also checks that every contributor
+//! knew their secrets, and that `χ` is that of a phase 1. Every state of the file is a complete reference string, so
+//! both hold from the first contribution on. [`finish`] takes the reference string out.
 //!
 //! ```
 //! use std::io::Cursor;

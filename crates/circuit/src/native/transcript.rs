@@ -1,7 +1,7 @@
 //! The transcript of a native ceremony: a section of its own in an ordinary `.ptau` or `.zkey` file.
 //!
-//! Programs that know nothing of it pass over a section of this identifier, and find a file to which
-//! nobody contributed in their own way. What the transcript says is `ceremony`'s to read.
+//! Programs that do not know this section skip it, and see a file without contributions of their own kind. The crate
+//! `ceremony` reads what the transcript says.
 
 use std::io::{Read, Seek};
 

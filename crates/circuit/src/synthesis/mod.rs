@@ -32,9 +32,9 @@
 //! ```
 //!
 //! # Why not `ark-relations` and `ark-r1cs-std`
-//! They have no outputs among the public wires, keep combinations unmerged until a second pass over
-//! the whole system, and their gadgets ask for the traits of arkworks' fields, which nobody above
-//! `algebra` names here. What is left of them for our circuits is this module.
+//! They have no outputs among the public wires, and keep combinations unmerged until a second pass over the whole
+//! system. Their gadgets need the traits of arkworks' fields, which no crate above `algebra` names. This module has the
+//! parts of them that our circuits need.
 
 mod linear;
 mod synthesizer;

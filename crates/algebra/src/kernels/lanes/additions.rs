@@ -1,9 +1,9 @@
 //! Sums of lists of points, eight additions at a time.
 //!
-//! As in [`batch_affine`](super::super::batch_affine), an addition takes the inverse of its slope's
-//! denominator from one inversion that many share. Lanes in which the formula of the chord does not
-//! apply are found by a denominator of zero or a neutral term; these take the tangent, or are set to
-//! what their sum is, before the product of all denominators could become zero.
+//! As in [`batch_affine`](super::super::batch_affine), an addition takes the inverse of its slope's denominator from
+//! one inversion that many share. A denominator of zero or a neutral term shows the lanes in which the formula of the
+//! chord does not apply. These take the tangent, or are set to their sum directly, before the product of all
+//! denominators could become zero.
 
 use std::marker::PhantomData;
 

@@ -1,10 +1,11 @@
-//! Sums of ristretto255's points: of multiples by Pippenger's buckets, eight windows to a vector, and of lists, eight
-//! lists to a vector.
+//! Sums of ristretto255's points: sums of multiples by Pippenger's buckets, eight windows in a vector, and sums of
+//! lists, eight lists in a vector.
 //!
-//! Of buckets, lane l has those of window l, and all lanes add the same point at the same time, each to the bucket
-//! that its own digit names. Of lists, each lane adds a point of its own. Sums are in extended coordinates of the
-//! twisted Edwards curve with a = −1 (Hisil, Wong, Carter and Dawson, 2008, section 3.1), which have no exceptions: equal, opposite and neutral points are
-//! points like others. Digits and terms choose what is loaded: variable time.
+//! With buckets, lane l has the buckets of window l. All lanes add the same point at the same time, each to the bucket
+//! of its own digit. With lists, each lane adds a point of its own. Sums are in extended coordinates of the twisted
+//! Edwards curve with a = −1 (Hisil, Wong, Carter and Dawson, 2008, section 3.1). These formulas have no exceptions:
+//! they also hold for equal, opposite and neutral points. Digits and terms choose what is loaded, so the time is
+//! variable.
 
 use super::{
     Kernel, Lanes, NEGATIVE,

@@ -1,8 +1,8 @@
 //! Fourier transforms of field elements.
 //!
-//! For `n = 8m`, lane k' of the m vectors between takes the m-point transform that makes the values
-//! with index `k'` modulo 8: transforms over the eight elements `m` apart come first, then the factors
-//! `ω^{jk'}`, then eight transforms of m points side by side, which share their twiddle factors.
+//! For `n = 8m`, first come transforms over eight elements that are `m` apart, then the factors `ω^{jk'}`, then eight
+//! transforms of m points side by side, which share their twiddle factors. In the last step lane k' of the m vectors
+//! takes the m-point transform that makes the values with index `k'` modulo 8.
 
 use std::fmt::{self, Debug, Formatter};
 

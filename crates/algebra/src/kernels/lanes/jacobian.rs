@@ -1,7 +1,7 @@
 //! Points in Jacobian coordinates, eight in lockstep: `x = X/Z²`, `y = Y/Z³`.
 //!
-//! Nothing is inverted until the end. A sum of equal or opposite points, for which the formula is another,
-//! has Z = 0, and so has everything that is made of it: these lanes are named at the end.
+//! Nothing is inverted until the end. The formula does not hold for sums of equal or opposite points. Such a sum has Z
+//! = 0, and so has everything that is computed from it. These lanes are named at the end.
 
 use super::{
     Eight, LaneField, Lanes,

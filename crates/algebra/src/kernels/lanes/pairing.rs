@@ -1,7 +1,7 @@
 //! Pairings in lanes: products of Miller loops, and final exponentiations.
 //!
-//! One pairing is as fast as may be, because the lanes hold the coefficients of one element; and many
-//! pairs share the squarings. Lines are evaluated by eight before the loop.
+//! The lanes hold the coefficients of one element, so that a single pairing is fast. Many pairs share the squarings.
+//! Lines are evaluated eight at a time before the loop.
 
 use ark_ff::{Field, Fp2, Fp6, Fp6Config, Fp12, Fp12Config};
 

@@ -1,4 +1,4 @@
-//! Quadratic extensions by `i² = −1`, which those below the second groups are.
+//! Quadratic extensions by `i² = −1`: the fields of coordinates of the second groups.
 
 use std::marker::PhantomData;
 

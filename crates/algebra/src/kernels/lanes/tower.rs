@@ -1,9 +1,9 @@
 //! An extension of degree twelve over a quadratic one: one element in one vector of lanes.
 //!
-//! With `w⁶ = ξ` the element `Σ a_k w^k` has a_k in lane k. Coefficient j of a product is the sum of
-//! all `a_k b_{j−k}`, times ξ where j − k is negative: over k, vectors of a_k alone times b turned by k
-//! lanes, hence six products of vectors that are reduced once, where a scalar tower takes 18 products.
-//! What lanes 6 and 7 hold is zero modulo p.
+//! With `w⁶ = ξ` the element `Σ a_k w^k` has a_k in lane k. Coefficient j of a product is the sum of all `a_k b_{j−k}`,
+//! times ξ where j − k is negative. So for each k, a vector that has a_k in all lanes is multiplied by b turned by k
+//! lanes. That is six products of vectors, which are reduced once; a scalar tower takes 18 products. Lanes 6 and 7 are
+//! zero modulo p.
 //!
 //! A computation is a [`Script`]: data, so that every operation is compiled once.
 

@@ -1,10 +1,10 @@
 //! Phase 1 with this project's own transcript.
 //!
-//! The points are those of the [module above](super), in an ordinary `.ptau` file. What differs is who
-//! shows what about them. A contributor publishes `[τ]₁`, `[α]₁`, `[β]₁` of their own, proves knowledge
-//! as gnark's contributors do, and leaves `[τ]`, `[α]`, `[β]` of everybody so far. A hash
-//! runs through the contributions, from curve and power on, and each proof is to the hash before it,
-//! to its maker's name, and to the digest of the file that was contributed to. All of this is a section of the file that no other program knows.
+//! The points are those of the [module above](super), in an ordinary `.ptau` file. The proofs about them differ. A
+//! contributor publishes `[τ]₁`, `[α]₁`, `[β]₁` for their own secrets, proves knowledge as gnark's contributors do, and
+//! leaves `[τ]`, `[α]`, `[β]` of everybody so far. A hash runs through the contributions, from curve and power on. Each
+//! proof is bound to the hash before it, to its maker's name, and to the digest of the contributor's input. All of this
+//! is in a section of the file that no other program knows.
 //!
 //! | | files of snarkjs | native |
 //! |---|---|---|
@@ -15,14 +15,13 @@
 //! | earlier contributions' hashes | compared with what their makers published | recomputed |
 //! | after [`truncate`](super::truncate()) | the last hash cannot be checked | everything can |
 //!
-//! A verifier has the same work but for the hashes: eight Miller loops and three hashes to G2 for a
-//! contribution, one final exponentiation for the ceremony, and one pass over the points. A hash of
-//! the points is not needed: they are what the last contribution's five points make them, or the
-//! file is refused.
+//! A verifier has the same work except for the hashes: eight Miller loops and three hashes to G2 for each contribution,
+//! one final exponentiation for the ceremony, and one pass over the points. A hash of the points is not needed: the
+//! last contribution's five points determine all points, or the file is refused.
 //!
-//! The file has no contributions that snarkjs can see, so it refuses to verify it. It takes the points
-//! all the same, once they are [prepared](super::prepare()): so does [`phase2`](crate::phase2), whose
-//! keys are those of any ceremony.
+//! The file has no contributions that snarkjs can see, so snarkjs refuses to verify it. But snarkjs accepts the points
+//! when they are [prepared](super::prepare()), and so does [`phase2`](crate::phase2), whose keys are those of any
+//! ceremony.
 //!
 //! ```
 //! use std::io::Cursor;
