@@ -1,5 +1,5 @@
-//! Commands and arguments by the names that they had before: for one release, commands answer with the new
-//! ones, and arguments are taken.
+//! Commands and arguments by the names that they had before. For one release, a command with an old name prints the new
+//! name, and an argument with an old name is accepted.
 
 use std::{ffi::OsString, path::Path};
 

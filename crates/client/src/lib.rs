@@ -1,10 +1,10 @@
 //! A blocking client of a table's server, which verifies every answer before returning it.
 //!
-//! A [`Client`] is about one table, whose identifier its user pins. Whatever the server says is held
-//! to that: the genesis hashes to the identifier; every answer is about a log that the operator and the
-//! table's quorum of witnesses signed and that continues the last one seen ([`Client::remember`]); every
-//! proof is verified; rows and receipts are compared with what was sent. What does not hold is a
-//! [`ClientError::Refused`], and two histories are evidence.
+//! A [`Client`] is about one table, whose identifier its user pins. It checks everything that the server says: the
+//! genesis hashes to the identifier; every answer is about a log that the operator and the table's quorum of witnesses
+//! signed and that continues the last log seen ([`Client::remember`]); every proof is verified; rows and receipts are
+//! compared with what was sent. If something does not hold, the result is [`ClientError::Refused`]. Two histories are
+//! evidence.
 //!
 //! * [`api`]: the messages;
 //! * [`Client::query`]: what a querier asks;

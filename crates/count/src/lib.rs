@@ -1,14 +1,14 @@
 //! Counting ballots: from what voters marked to who is elected, with every step of the way.
 //!
-//! A [`Profile`] gathers ballots, equal ones together, and [counts](Profile::count) them by a
-//! [`Rule`]. A [`Count`] depends on the ballots only, not on their order, so that whoever has the
-//! ballots computes the same, to the byte. Numbers are whole, or [`Decimal`]s of the places that a rule
-//! prescribes; nothing is ever a binary fraction. Ballots may have [`Weight`]s, rational numbers, which are
-//! brought to a common [`Unit`] first: a ballot then [counts as](Profile::add_all) so many equal ones.
+//! A [`Profile`] gathers ballots, equal ones together, and [counts](Profile::count) them by a [`Rule`]. A [`Count`]
+//! depends only on the ballots, not on their order. So everybody who has the ballots computes the same result, to the
+//! byte. Numbers are whole, or [`Decimal`]s with as many places as a rule prescribes. No number is a binary fraction.
+//! Ballots may have [`Weight`]s, rational numbers. These are brought to a common [`Unit`] first: a ballot then [counts
+//! as](Profile::add_all) so many equal ballots.
 //!
-//! **Ties.** One family of rules: earlier rounds decide where the method has them, the last one first;
-//! then the order of the candidates, of whom the one listed first stays or wins. Every tie is in the
-//! result, with what decided it. Who prefers a lot draws that order by lot before the election.
+//! **Ties.** All methods break ties in the same way. If the method has earlier rounds, these decide, the latest first.
+//! Then the order of the candidates decides: the candidate who is listed first stays or wins. Every tie is in the
+//! result, with what decided it. If you prefer a lot, draw that order by lot before the election.
 //!
 //! | rule | ballots | seats | decides |
 //! |---|---|---|---|

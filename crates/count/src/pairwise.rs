@@ -1,8 +1,8 @@
 //! Condorcet's comparison of pairs, and the two methods that resolve its circles.
 //!
-//! A ballot prefers whom it ranks to whom it does not rank, and says nothing about two candidates
-//! whom it does not rank. One candidate beats another if more ballots prefer the one; the strength of
-//! that is the number of these ballots ("winning votes").
+//! A ballot prefers every candidate whom it ranks to all whom it does not rank, and says nothing about two candidates
+//! whom it does not rank. One candidate beats another if more ballots prefer the first to the second than the reverse.
+//! The strength of the pair is the number of these ballots ("winning votes").
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Methods that add up: approval, plurality at large, Borda, score.
 //!
-//! The candidates with the highest totals take the seats; who has nothing takes none. A tie for the
-//! last seat goes to the candidates who are listed first.
+//! The candidates with the highest totals take the seats. A candidate without any votes or points takes none. In a tie
+//! for the last seat, the candidate who is listed first takes it.
 
 use serde::{Deserialize, Serialize};
 

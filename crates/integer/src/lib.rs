@@ -1,10 +1,9 @@
 //! Integers modulo a composite that nobody can factor: in Rust, or with the feature `gmp` by GMP.
 //!
-//! [`Modulus`] computes modulo N or N²; its elements are [`Integer`]s from 0 to the modulus, and
-//! only decoding vouches for units. Exponents of public values go through [`Modulus::pow`],
-//! [`FixedBase`] and [`Modulus::multi_exp`], which take variable time; long-term secrets and what
-//! a user does alone go through [`Modulus::secure_pow`]. Randomness comes from the caller, never
-//! from a library.
+//! [`Modulus`] computes modulo N or N². Its elements are [`Integer`]s from 0 to the modulus. Only decoding ensures that
+//! an element is a unit. For public exponents use [`Modulus::pow`], [`FixedBase`] and [`Modulus::multi_exp`], which
+//! take variable time. For long-term secrets, and for what a user computes alone, use [`Modulus::secure_pow`].
+//! Randomness comes from the caller, never from a library.
 //!
 //! ```
 //! use integer::{Integer, Modulus, random_bits};

@@ -1,9 +1,9 @@
-//! Who may write, and how much at once: decided by an entry's header, before any byte of its payload is
-//! read. No sockets, no clock: the time is passed in, in milliseconds of any monotonic clock.
+//! Who may write, and how much at once. An entry's header decides this, before any byte of the payload is read. There
+//! are no sockets and no clock: the caller passes the time, in milliseconds of any monotonic clock.
 //!
-//! Keys are free, so whatever is counted by key alone stops nobody who makes new ones. Known parties
-//! therefore have quotas and seats of their own, which nobody else can use up; all strangers together have
-//! one quota and their own seats. A seat whose payload does not come is free again after a while.
+//! Anybody can make new keys, so limits by key alone stop nobody. Therefore known parties have quotas and seats of
+//! their own, which nobody else can use up. All strangers together share one quota, and have their own seats. A seat
+//! whose payload does not come is free again after a while.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Witnesses' cosignatures (C2SP `tlog-cosignature`, `cosignature/v1`), and how many of whom are enough.
 //!
-//! A cosignature says: at this time, by the witness's clock, this was the largest log that it had seen,
-//! and the log had only grown. Its time tells a reader how fresh a log is. It convicts nobody: whoever
-//! was late is judged by the times in the log ([`crate::Offence::Withholding`]).
+//! A cosignature says: at this time, by the witness's clock, this was the largest log that it had seen, and the log had
+//! only grown. Its time tells a reader how recent a log is. It convicts nobody: only the times in the log show whether
+//! a keeper was late ([`crate::Offence::Withholding`]).
 
 use std::collections::BTreeSet;
 

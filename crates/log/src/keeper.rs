@@ -1,5 +1,5 @@
-//! The keeper of a log: promises, appends, signs, and stores each before anybody sees it. No sockets, no
-//! clock; whatever step it is killed in, it goes on from its stores and signs nothing twice.
+//! The keeper of a log: it promises, appends and signs, and stores each result before anybody sees it. It has no
+//! sockets and no clock. If it is killed in any step, it goes on from its stores and signs nothing twice.
 
 use thiserror::Error;
 use wire::{Decode, DecodeError, Digest, Encode, Reader};

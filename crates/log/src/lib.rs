@@ -1,17 +1,16 @@
 //! One log for boards and tables: entries in a Merkle tree, checkpoints that its keeper signs and
 //! witnesses cosign, and evidence against a keeper that forks, withholds or turns the clock back.
 //!
-//! Tree, notes, checkpoints, cosignatures, tiles and the request to witnesses are those of RFC 6962 and
-//! C2SP (`signed-note`, `tlog-checkpoint`, `tlog-cosignature`, `tlog-tiles`, `tlog-witness`) byte for
-//! byte, so that witnesses and monitors of other programs do for our logs, and ours for others. What is
-//! in a leaf is ours.
+//! Tree, notes, checkpoints, cosignatures, tiles and the request to witnesses are those of RFC 6962 and C2SP
+//! (`signed-note`, `tlog-checkpoint`, `tlog-cosignature`, `tlog-tiles`, `tlog-witness`), byte for byte. So witnesses
+//! and monitors of other programs work with our logs, and ours with theirs. The content of a leaf is our own format.
 //!
 //! 1. An author signs a [`Header`]: kind, subject, time, digest and length of a payload.
 //! 2. The [`Keeper`] decides by the header whether it takes the payload ([`Admission`]), stores both, and
 //!    answers with a [`Promise`]: at a place from here on, before any heartbeat of a time after then.
-//! 3. It appends a [`Leaf`], the header with the time, to the [`Tree`]. Times never decrease. Now and then
-//!    it appends a heartbeat ([`Header::tick`]): the log's own time goes on, and all promises before are kept.
-//! 4. It signs a [`Checkpoint`], of one size one root, and stores it before anybody sees it.
+//! 3. It appends a [`Leaf`], the header with the time, to the [`Tree`]. Times never decrease. Now and then it appends a
+//!    heartbeat ([`Header::tick`]): the log's time advances, and all promises before it are kept.
+//! 4. It signs a [`Checkpoint`], one root for each size, and stores it before anybody sees it.
 //! 5. A [`Witness`] checks that the log only grew, remembers, and cosigns. Readers ask for a [`Quorum`].
 //! 6. Whoever sees two histories, a broken promise or times that decrease has [`Evidence`]: bytes that
 //!    convict the holder of the keeper's key without anybody's word. A witness's clock convicts nobody.
@@ -19,8 +18,8 @@
 //! The crate knows no sockets, files or clocks: stores are traits ([`TileStore`], [`KeeperStore`],
 //! [`WitnessMemory`]), times are arguments.
 //!
-//! What it does not say: who may write is the application's policy; a keeper that stops, or gives no
-//! heartbeats, is seen by everybody, by the reader's own clock, and convicted by nobody.
+//! Two things are outside of this crate. The application's policy says who may write. If a keeper stops, or gives no
+//! heartbeats, every reader sees that by its own clock, but nobody can convict the keeper.
 //!
 //! ```
 //! use log::{

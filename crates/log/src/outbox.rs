@@ -1,15 +1,15 @@
 //! What a party signed, stored before it is sent: one entry for every slot, for ever. No files, no
 //! sockets: the store is a trait.
 //!
-//! A party that is killed sends the stored bytes again, as soon as its next run has begun, and signs nothing else in
-//! that slot, whatever it would compute now. A party whose state was lost or restored from an older copy does not know what it
-//! signed, and is out: it begins every run with an entry of its own in the log ([`Outbox::begin`]), and
-//! when that is there, everything is there that it handed in before. If its log has an entry that its
-//! outbox does not have, it signs nothing any more ([`OutboxError::Restored`]).
+//! A party that was killed sends the stored bytes again, as soon as its next run has begun. It signs nothing else in
+//! that slot, whatever it would compute now. A party whose state was lost, or was restored from an older copy, does not
+//! know what it signed, and can take no further part. To notice this, a party begins every run with an entry of its own
+//! in the log ([`Outbox::begin`]). When this entry is in the log, everything that the party handed in before is there,
+//! too. If its log has an entry that its outbox does not have, it signs nothing any more ([`OutboxError::Restored`]).
 //!
-//! That rests on two things: what was handed in and never reached the keeper is delivered no more once the
-//! process and its connections have ended; and the keeper appends what it promised in that order. A keeper
-//! that holds back what a restored party handed in can have it sign a slot twice.
+//! This rests on two assumptions. First, bytes that did not reach the keeper are not delivered after the process and
+//! its connections have ended. Second, the keeper appends entries in the order of its promises. A keeper that holds
+//! back an entry of a restored party can make it sign a slot twice.
 
 use std::collections::BTreeMap;
 

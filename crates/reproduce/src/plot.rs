@@ -1,7 +1,7 @@
 //! Plots as inline SVG, in colours of the page.
 //!
-//! The drawing library knows numbers only, so that it draws in stand-ins: no figure has nearly black
-//! lines, and each stand-in becomes a variable of the style sheet, light or dark.
+//! The drawing library knows colours only as numbers. So it draws in nearly black colours, which no figure uses, and
+//! each of these is then replaced by a variable of the style sheet, which is light or dark.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! A file that one process at a time reads, decides about and writes: a state in which it stands what
-//! was signed last. Two that read the same state would each sign another history.
+//! A file that only one process at a time reads, decides about and writes. It has the state that was signed last. Two
+//! processes that read the same state could each sign a different history.
 
 use std::{fs::File, io, path::Path};
 

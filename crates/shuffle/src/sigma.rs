@@ -10,9 +10,9 @@
 //! challenge c is 64 bytes reduced modulo the group order. The transcript comes bound to the caller's
 //! context. It absorbs the kind of proof, the group's name, bases and points, then the announcements.
 //!
-//! Masks are *hedged*: they come from a generator keyed by the transcript, the secret and the caller's
-//! randomness together. A caller that replays a seed therefore gets the same proof of the same statement,
-//! but never the same mask under two challenges, which would give the secret away.
+//! Masks are *hedged*: they come from a generator keyed by the transcript, the secret and the caller's randomness
+//! together. So a caller that replays a seed gets the same proof of the same statement, but never the same mask under
+//! two challenges, which would reveal the secret.
 //!
 //! Proving is constant time on ristretto255; verification is variable time.
 

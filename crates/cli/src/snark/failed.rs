@@ -1,5 +1,5 @@
-//! The mark of a session of `collaborate prove` in which a party may have learnt something. Whoever deviates
-//! learns whether one guess is right; with the same share again, it would guess again.
+//! The mark of a session of `collaborate prove` in which a party may have learnt something. A party that deviates
+//! learns whether one guess is right. If the same share were used again, it could guess again.
 
 use std::{
     fs, io,

@@ -1,4 +1,4 @@
-//! What of a tree must be known to go on.
+//! The nodes of a tree that one must know to append to it.
 
 use super::{Hash, ProofError, empty_root, node_hash};
 

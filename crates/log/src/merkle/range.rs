@@ -1,4 +1,4 @@
-//! Many leaves in a row under one proof: what stands between two places of a log, and what does not.
+//! Many leaves in a row under one proof: which leaves are between two places of a log, and which are not.
 
 use std::ops::Range;
 

@@ -9,8 +9,8 @@
 //! | `clock-ahead` | seconds by which the clock is set forward, in rehearsals only |
 //! | `serving` | locked by the keeper that has the directory to itself |
 //!
-//! One file, to which whole frames are appended, so that a step is one write and one `fsync`: a process
-//! that is killed leaves a last frame that is not whole, which the next one overwrites.
+//! The log is one file, to which whole frames are appended. So a step is one write and one `fsync`. A process that is
+//! killed may leave an incomplete last frame, and the next process overwrites it.
 
 mod clock;
 mod directory;

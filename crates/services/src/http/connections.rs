@@ -1,6 +1,6 @@
-//! Which connections are open, what each of them does, and which of them makes way when the server is
-//! full: never one whose request is being worked on; first one that has not been answered anything, and
-//! of those the one that has been silent for longest.
+//! Which connections are open, what each of them does, and which one is closed when the server is full. The server
+//! never closes one whose request it is working on. First it closes a connection that never got an answer; of these,
+//! the one that has been silent for longest.
 
 use std::{
     collections::HashMap,

@@ -1,9 +1,9 @@
-//! The way from the asynchronous runtime to threads that compute: so many at once, so many waiting,
-//! and whoever comes after that is told to come back.
+//! The way from the asynchronous runtime to threads that compute. A limited number of requests runs at once, and a
+//! limited number waits. Requests beyond that are told to come back later.
 //!
-//! Turns go round by asker: one with a thousand questions waits behind itself, and another's only
-//! question behind one of them at most. When all places are taken, the last of whoever has most of
-//! them gives its place up.
+//! Askers take turns. An asker with a thousand questions waits behind its own questions. The only question of another
+//! asker waits behind at most one of them. When all places are taken, the asker with most questions loses the place of
+//! its last one.
 
 use std::{
     collections::{HashMap, VecDeque},

@@ -1,5 +1,5 @@
-//! What a refused client has still to send is taken and thrown away, up to a limit: a connection that is
-//! closed before that may lose the answer, and the client would never learn why it was refused.
+//! The rest of a refused client's request is read and dropped, up to a limit. If the connection were closed before
+//! that, the answer could be lost, and the client would never learn why it was refused.
 
 use std::{
     pin::Pin,

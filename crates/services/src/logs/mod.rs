@@ -12,8 +12,8 @@
 //! | author | `POST /v1/headers`, a header | where the entry stands, or 202 and a seat |
 //! | | `PUT /v1/entries/{entry}?seat=`, the payload | where the entry stands |
 //!
-//! An entry comes in two steps: by its header, of at most 345 bytes, it is decided whether its payload may
-//! come, and of whose quota. A promise leaves when entry and promise are stored for good.
+//! An entry comes in two steps. Its header, of at most 345 bytes, decides whether the payload may come, and whose quota
+//! it uses. A promise is sent when entry and promise are stored durably.
 //!
 //! A witness answers `POST /add-checkpoint` as C2SP `tlog-witness` says, and under
 //! `GET /v1/logs/{digest of the origin}/checkpoint` and `/evidence` what it saw last and what convicts

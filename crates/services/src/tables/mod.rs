@@ -1,11 +1,11 @@
 //! The table server: what an operator runs, and users,
 //! queriers, auditors and witnesses ask.
 //!
-//! `state` holds the tables that are open and what is kept of them in memory; `access` says who
-//! may ask for what; every other module answers one group of requests. Handlers read a request and
-//! hand the work to a [`crate::http::Gate`]: nothing is computed on the asynchronous runtime. The
-//! store in each table's folder is authoritative; a receipt is signed only after its rows are stored
-//! for good, and the answer to a query goes out only after the question is.
+//! `state` holds the tables that are open and what is kept of them in memory; `access` says who may ask for what; every
+//! other module answers one group of requests. Handlers read a request and hand the work to a [`crate::http::Gate`]:
+//! nothing is computed on the asynchronous runtime. The store in each table's folder is authoritative. A receipt is
+//! signed only after its rows are stored durably. The answer to a query is sent only after the question is stored
+//! durably.
 
 mod access;
 mod admin;

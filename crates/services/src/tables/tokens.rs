@@ -1,6 +1,6 @@
-//! Tokens: those of clients, of which the configuration holds hashes, and those of tables' users,
-//! which the server signs with a key of its own and does not keep. It keeps only how often a user's
-//! tokens were revoked: those made before hold no more.
+//! Tokens of clients and of tables' users. The configuration has hashes of clients' tokens. The server signs users'
+//! tokens with a key of its own and does not keep them. It keeps only how often a user's tokens were revoked: tokens
+//! made before the last revocation are no longer valid.
 
 use std::{
     collections::BTreeMap,

@@ -11,8 +11,8 @@
 //!    names it as a witness, too; but not while a witness saw a longer log of which nothing shows that it
 //!    continues this one.
 //!
-//! Two histories end it: the evidence is a bundle, or where no signatures convict, both logs are kept;
-//! nothing is vouched for any more. An epoch whose audit fails is kept as it was shown.
+//! If there are two histories, the watch ends: the evidence is a bundle, or if no signatures convict, both logs are
+//! kept. The auditor attests nothing any more. An epoch whose audit fails is kept as it was shown.
 
 mod compare;
 mod error;

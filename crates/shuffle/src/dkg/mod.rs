@@ -10,22 +10,20 @@
 //! | 2 ([`Round2Message`]) | for every other participant j: `E = e·G` and `f_i(j)` sealed under `K = e·T_j`; one proof of knowledge of all e |
 //! | 3 ([`Round3Message`]) | a digest of rounds 1 and 2 and, against every dealer whose share is bad, a complaint: `K` with a proof that `log_G T_j = log_E K` |
 //!
-//! A complaint lets everybody open that one share. A dealer of a bad share is disqualified; the
-//! accuser of a good one is named and ignored. [`conclude`] computes keys from the commitments of
-//! the qualified dealers alone, and everybody computes the same.
+//! A complaint lets everybody open that one share. A dealer of a bad share is disqualified. A trustee who complains
+//! about a good share is named, and the complaint is ignored. [`conclude`] computes keys only from the commitments of
+//! the qualified dealers, so everybody computes the same keys.
 //!
-//! The proofs of round 1 refuse rogue keys: nobody contributes a value made from the others'. The
-//! proof of round 2 refuses a dealer who copies another dealer's E to have its K revealed by a
-//! complaint. As in every joint Feldman protocol, a dealer can choose to be disqualified after
-//! seeing the others' commitments and thereby shift the public key a little; this does not help
-//! against ElGamal (Gennaro, Jarecki, Krawczyk, Rabin).
+//! The proofs of round 1 stop rogue keys: nobody can contribute a value made from the others' values. The proof of
+//! round 2 stops a dealer who copies another dealer's E so that a complaint reveals its K. As in every joint Feldman
+//! protocol, a dealer can choose to be disqualified after seeing the others' commitments, and so shift the public key a
+//! little. This does not help against ElGamal (Gennaro, Jarecki, Krawczyk, Rabin).
 //!
 //! # Restarting
-//! Every round is a function of the messages so far and of `rng`. A trustee keeps one 32-byte
-//! seed, derives one `ChaCha20Rng` per round from it, and after a crash posts the very same
-//! messages. Secrets also depend on the parameters, proof masks on what is proven (see
-//! [`crate::sigma`]) and sealing keys on the board: a seed that is used again under another context
-//! or before another board shares no secret, mask or key with its first use.
+//! Every round is a function of the messages so far and of `rng`. A trustee keeps one 32-byte seed, derives one
+//! `ChaCha20Rng` for each round from it, and after a crash posts the same messages again. Secrets also depend on the
+//! parameters, proof masks on what is proven (see [`crate::sigma`]) and sealing keys on the board. So a seed that is
+//! used again in another context or for another board shares no secret, mask or key with its first use.
 //!
 //! ```
 //! use algebra::Ristretto255 as G;

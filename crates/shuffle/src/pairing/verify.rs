@@ -7,12 +7,11 @@
 //! * consistency, for every column and component folded by ω:
 //!   `Σ_i e(P̂_i, M'_i) − Σ_i e(Â_i, M_i) = e(t, (1, pk)) − e(ρ̂, N)`.
 //!
-//! A product of two rows' α-terms is checked for a random α instead of one in the reference string:
-//! it says `A_i = B_i` and `(A_i + P_0)² = 1 + C_i ρ`, the coefficients of α and 1.
+//! The first equation is checked for a random α, and not for an α in the reference string. Its coefficients of α and 1
+//! say `A_i = B_i` and `(A_i + P_0)² = 1 + C_i ρ`.
 //!
-//! What a mixer outputs, the next one takes: both pair it, and so the pairings are merged, with the
-//! mixers' weights w in G1. A chain of m mixers takes `(2m + 1)n` pairings, not `3mn`, and however
-//! many columns there are.
+//! The outputs of a mixer are the inputs of the next. Both pair them, so these pairings are merged, with the mixers'
+//! weights w in G1. A chain of m mixers takes `(2m + 1)n` pairings, not `3mn`, for any number of columns.
 
 use algebra::{AffineGroup, Group, Pairing, Scalar, ScalarOf};
 use rand_core::CryptoRng;

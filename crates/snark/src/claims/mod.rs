@@ -1,13 +1,13 @@
 //! Proofs as a claim: a key, proofs under it and their public inputs, for anybody to verify.
 //!
-//! The key says which system and curve it is of. A claim has one proof or many; those of one claim are
-//! verified in one random combination. Public inputs stand in the statement, where a reader sees them,
-//! with their names if the publisher gives them any.
+//! The key determines system and curve. A claim has one proof or many. The proofs of one claim are verified in one
+//! random combination. Public inputs are in the statement, where a reader sees them, with names if the publisher gives
+//! them any.
 //!
-//! What a claim cannot show is where its key comes from. Who knows the secrets of a key of Groth16 or GM17
-//! proves anything with it, and a key of Sonic is what its maker says unless it is made again. So every claim
-//! rests on the premise `key:DIGEST`; for Groth16, a claim of the crate `ceremony` about the same key in the same
-//! bundle shows it.
+//! A claim cannot show where its key comes from. Whoever knows the secrets of a key of Groth16 or GM17 can prove
+//! anything with it. For a key of Sonic one relies on its maker, unless one makes it again. So every claim rests on the
+//! premise `key:DIGEST`. For Groth16, a claim of the crate `ceremony` about the same key in the same bundle shows this
+//! premise.
 //!
 //! ```
 //! use algebra::{Bn254, Scalar, ScalarOf};

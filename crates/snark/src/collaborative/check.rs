@@ -1,12 +1,12 @@
-//! Whether the shares of C make a proof, before anybody sees them.
+//! Checks that the shares of C make a proof, before anybody sees these shares.
 //!
-//! A and B are open. They and the public inputs fix C: with
-//! `X(C) = e(A, B) − e(Σ x_i IC_i, γ) − e(C, δ) − e(α, β)` in the target group, written additively, the
-//! parties' shares make a proof exactly if `X(Σ C_i) = 0`. If somebody deviated, X itself would leak the
-//! others' values. Say that a factor of the product in row q was opened with an error `ε`; `v_q` is the other
-//! factor and `H_q` the point of the key by which the product enters C. Then `X = −ε·v_q·e(H_q, δ)`, and
-//! whoever sees this, or C, can try the few values that `v_q` may have. So the parties learn whether X is
-//! zero, and nothing more: they open `ρ·X` for a `ρ` that nobody knows.
+//! A and B are known to all parties. They and the public inputs fix C: with
+//! `X(C) = e(A, B) − e(Σ x_i IC_i, γ) − e(C, δ) − e(α, β)` in the target group, written additively, the parties' shares
+//! make a proof exactly if `X(Σ C_i) = 0`. If somebody deviated, X itself would leak the others' values. Say that a
+//! factor of the product in row q was opened with an error `ε`; `v_q` is the other factor and `H_q` the point of the
+//! key by which the product enters C. Then `X = −ε·v_q·e(H_q, δ)`, and whoever sees this, or C, can try the few values
+//! that `v_q` may have. So the parties learn whether X is zero, and nothing more: they open `ρ·X` for a `ρ` that nobody
+//! knows.
 //!
 //! The last of Beaver's triples has shares of `a`, `b` and `c = ab`. Let `g = e([1]₁, δ)`. From
 //! here on i counts the parties.
@@ -31,16 +31,15 @@
 //! about that.) If the guess is right, it takes η back from C and everybody has a proof; if not, the honest
 //! parties have sent nothing of C, and stop with [`Error::Unsatisfied`].
 //!
-//! A guess tells at most one bit about the witness. One session is one guess, so a failed session must not be
+//! A guess reveals at most one bit about the witness. One session is one guess, so a failed session must not be
 //! repeated with the same parties: see [`Error::tells`].
 //!
 //! # What comes before
-//! The shares of A, B and `B₁` (B's counterpart in G1) are masked by r and s, provided that the key is one
-//! under which they do mask, which every party checks before it sends them; an error in a share of these is
-//! known to the party that made it. The factors masked by triples tell nothing under any key. So nothing that
-//! a party sends before `Z_i` tells anything, and the argument above needs no more of the key either: under a
-//! key that is not the circuit's, X need not be zero for a right witness, and who made the key learns whether
-//! it is.
+//! The shares of A, B and `B₁` (B's counterpart in G1) are masked by r and s. This needs a key under which r and s do
+//! mask, and every party checks this before it sends the shares. A party that makes an error in such a share knows the
+//! error. The factors masked by triples reveal nothing under any key. So nothing that a party sends before `Z_i`
+//! reveals anything. The argument above needs nothing else of the key. Under a key that is not the circuit's, X need
+//! not be zero for a right witness, and the maker of the key learns whether it is.
 
 use algebra::{Engine, Group, Pairing, Scalar, ScalarOf};
 use rand_core::CryptoRng;

@@ -1,11 +1,11 @@
 //! Groth16 by several provers, none of whom knows the witness (Ozdemir, Boneh, *Experimenting with
 //! Collaborative zk-SNARKs*, ePrint 2021/1530).
 //!
-//! Each party has an additive share of the witness. Almost everything in a proof is linear in it, so
-//! every party does it with its own share and no word to the others: sums over rows, transforms,
-//! multi-scalar multiplications. Only `u·v` of the quotient is not, nor `r·s`; these products are
-//! opened with Beaver's triples ([`deal`]) in one round. `⟨c_q, z⟩` is computed from the circuit, where a
-//! single prover takes `u·v` on the rows for it: that would be a second round.
+//! Each party has an additive share of the witness. Almost everything in a proof is linear in the witness: sums over
+//! rows, transforms, multi-scalar multiplications. Every party computes this from its own share, without messages. Only
+//! `u·v` of the quotient and `r·s` are not linear. These products are opened with Beaver's triples ([`deal`]) in one
+//! round. `⟨c_q, z⟩` is computed from the circuit. A single prover takes `u·v` on the rows instead; here that would
+//! need a second round.
 //!
 //! | | a party sends to each other party |
 //! |---|---|
@@ -60,23 +60,22 @@
 //! ```
 //!
 //! # What is assumed of the parties
-//! All but one may put together what they saw. What they see beside the proof is masked by triples, by r
-//! and s, or follows from the proof and their own shares (`[s]` in G1 is B's counterpart, which the
-//! simulator of Groth16 knows).
+//! All parties but one may collude. What they see beside the proof is masked by triples, or by r and s, or follows from
+//! the proof and their own shares (`[s]` in G1 is B's counterpart, which the simulator of Groth16 knows).
 //!
-//! A party that **deviates** makes the proof fail, for everybody, unless it guessed right: changing its
-//! share of a wire, or a factor that is opened, it learns whether what it put in happens to fit. That is one
-//! guess a session, and all that it learns: [`check`] has the argument. The honest parties must not let it
-//! guess again: after an error that [tells](Error::tells) they do not repeat the session, and whoever
-//! shares the witness does not share it again among the same. Against guessing itself, use a protocol with
-//! authenticated shares. The dealer of the triples must be trusted: see [`deal`].
+//! A party that **deviates** makes the proof fail for everybody, unless it guessed right. If it changes its share of a
+//! wire, or a factor that is opened, it learns whether the changed value fits. That is one guess in a session, and all
+//! that it learns: [`check`] has the argument. The honest parties must not let it guess again. After an error that
+//! [tells](Error::tells) they do not repeat the session, and whoever shares the witness does not share it again among
+//! the same parties. To prevent even one guess, use a protocol with authenticated shares. The dealer of the triples
+//! must be trusted: see [`deal`].
 //!
-//! **The key** must mask what is sent before there is anything to check; every party makes sure of that
-//! itself, before it sends anything ([`Error::Key`]). That it is the circuit's is for `ceremony`'s
-//! verification: whoever made another learns from whether the parties get a proof, as one that deviates.
+//! **The key** must mask what is sent before there is anything to check. Every party checks that before it sends
+//! anything ([`Error::Key`]). The verification of `ceremony` shows whether the key is the circuit's: the maker of
+//! another key learns from whether the parties get a proof, like a party that deviates.
 //!
-//! Channels need not be private: what is sent is masked, or follows from the proof. Over one that is not
-//! authentic, a stranger can make the proof fail.
+//! Channels need not be private: messages are masked, or follow from the proof. If a channel is not authentic, a
+//! stranger can make the proof fail.
 
 pub mod check;
 mod error;

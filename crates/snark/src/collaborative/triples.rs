@@ -1,11 +1,11 @@
 //! Beaver's triples (CRYPTO 1991): shares of random `a`, `b` and of `c = a·b`, one for each product.
 //!
-//! They depend on nothing but their number, and come from a dealer who sees neither witness nor
-//! messages. Who knows a party's triples can open its products, so **the dealer must not conspire with
-//! any prover**. All parties but the last expand theirs from a seed of 32 bytes; the last one's seed
-//! gives `a` and `b`, and its shares of `c` are sent to it, 32 bytes a product.
+//! They depend only on their number, and come from a dealer who sees neither witness nor messages. Whoever knows a
+//! party's triples can open its products, so **the dealer must not collude with any prover**. All parties but the last
+//! expand their triples from a seed of 32 bytes. The last party's seed gives `a` and `b`, and the dealer sends it the
+//! shares of `c`, 32 bytes for each product.
 //!
-//! Triples serve one proof. Used twice, they show the difference of two witnesses' values.
+//! Triples serve one proof. If they are used twice, they show the differences of two witnesses' values.
 
 use algebra::{Engine, Scalar, ScalarOf};
 use chacha20::ChaCha20Rng;

@@ -1,6 +1,6 @@
-//! GM17 (Groth, Maller, *Snarky Signatures*, ePrint 2017/540): proofs of three points that cannot be
-//! made into others. Who has seen proofs, also of false statements, still proves nothing without a
-//! witness, not even a second proof of the same statement (simulation extractability).
+//! GM17 (Groth, Maller, *Snarky Signatures*, ePrint 2017/540): proofs of three points that nobody can turn into other
+//! proofs. Somebody who has seen proofs, also of false statements, still cannot prove anything without a witness, and
+//! cannot even make a second proof of the same statement (simulation extractability).
 //!
 //! A circuit is a square arithmetic program ([`SquareProgram`]): rows `a(z)² = c(z)` of its wires
 //! `z`. With Lagrange's polynomials over the rows' domain, the rows hold if `a(X)² − c(X)` is

@@ -2,13 +2,12 @@
 //! *LegoSNARK*, ePrint 2019/142, LegoGroth16).
 //!
 //! The verifier of Groth16 sees its inputs `x` only as the point `Σ x_i IC_i`. So a prover may send
-//! `D = Σ x_i IC_i + v·[η]` with a random `v` instead, and take the blinding back by `C − v·[η/δ]`;
-//! whatever else is proven of `D`'s opening is proven of the inputs.
+//! `D = Σ x_i IC_i + v·[η]` with a random `v` instead, and remove the blinding by `C − v·[η/δ]`. Whatever else is
+//! proven about `D`'s opening is proven about the inputs.
 //!
-//! LegoGroth16 draws a secret `η` for that. Here `η = δ`, so `D` is blinded by `v·[δ]₁`, `C` by
-//! `−v·[1]₁`, and the key is that of any ceremony (`γ = 1`). Nothing is lost: who knows an opening
-//! `(x, v)` of `D` has the ordinary proof `(A, B, C + v·[1]₁)` of the inputs `x`, so soundness is that
-//! of Groth16; and `D` is uniform, whatever `x`.
+//! LegoGroth16 draws a secret `η` for that. Here `η = δ`. So `D` is blinded by `v·[δ]₁`, `C` by `−v·[1]₁`, and the key
+//! can come from any ceremony (`γ = 1`). Nothing is lost: whoever knows an opening `(x, v)` of `D` has the ordinary
+//! proof `(A, B, C + v·[1]₁)` of the inputs `x`. So soundness is that of Groth16, and `D` is uniform for every `x`.
 //!
 //! **A proof alone says nothing of `D`**: with `A = α`, `B = β`, `C = 0`, `D = −IC_0` the equation
 //! holds for every circuit. It must come with a proof of knowledge of `D`'s opening under

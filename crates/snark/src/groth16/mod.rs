@@ -52,8 +52,8 @@
 //! ```
 //!
 //! # Secrets
-//! The witness and what is computed from it is used in variable time. `r` and `s` serve one proof.
-//! What is derived from either is erased, but for points and scalars inside the kernels.
+//! The witness, and everything computed from it, is used in variable time. `r` and `s` serve one proof. Values derived
+//! from either are erased, except for points and scalars inside the kernels.
 
 mod affine;
 mod batch;

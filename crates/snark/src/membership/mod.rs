@@ -7,13 +7,13 @@
 //! | [`Forward`] (ρ_SM-Acc) | commitment, root | `v`, `r`, path | `Poseidon(0, v)` |
 //! | [`Reverse`] (ρ_RSM-Acc) | `v`, root | `r`, path | `Poseidon(x, y)` of a commitment |
 //!
-//! Forward says that what a commitment holds is in a set of values; reverse, that a value is held by
-//! a commitment in a set of commitments, without saying which.
+//! Forward says that the value in a commitment is in a set of values. Reverse says that a value is in one of a set of
+//! commitments, without saying in which.
 //!
-//! Two things differ from the circuits that others measured. `v` and `r` are below the order of the
-//! subgroup, in bits that are strictly so: otherwise one commitment opens to several values. And the
-//! leaves that pad a tree are zero, which is no hash that anybody knows the inputs of: padded with
-//! the hash of zero, every set would have zero in it.
+//! Two things differ from the circuits that others measured. First, `v` and `r` are strictly below the order of the
+//! subgroup, also as bits: otherwise one commitment opens to several values. Second, the leaves that pad a tree are
+//! zero, and nobody knows inputs whose hash is zero. If a tree were padded with the hash of zero, every set would
+//! contain zero.
 //!
 //! ```
 //! use algebra::{Bn254, Scalar};

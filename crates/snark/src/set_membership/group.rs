@@ -1,11 +1,10 @@
 //! The units modulo N whose Jacobi symbol is one, up to the sign.
 //!
-//! −1 is one of them (`N = 1` modulo 4), and the one element of small order that everybody knows. In the
-//! quotient by `{1, −1}` it is neutral. If N is a product of two safe primes, what is left is cyclic of an
-//! order with no small factor; units with the symbol −1, outside, are what would bring back an element of
-//! order two. For RSA-2048 nobody knows, and that nobody finds an element of small order is the low-order
-//! assumption. An element is encoded by the representative that is at most `(N − 1)/2`, as 256
-//! little-endian bytes.
+//! −1 is one of them (`N = 1` modulo 4), and the only element of small order that everybody knows. In the quotient by
+//! `{1, −1}` it is neutral. If N is a product of two safe primes, the quotient is cyclic, and its order has no small
+//! factor. Units with the symbol −1 would add an element of order two, so they are excluded. For RSA-2048 nobody knows
+//! whether this is so. The low-order assumption says that nobody finds an element of small order. An element is encoded
+//! by the representative that is at most `(N − 1)/2`, as 256 little-endian bytes.
 
 use integer::{Integer, IntegerError, Modulus, SecretInteger};
 use rayon::prelude::*;

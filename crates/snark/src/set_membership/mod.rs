@@ -43,13 +43,13 @@
 //! # What differs from the published code
 //! * The integer behind D is exact, in limbs: see [`params`]. The published parameters bound it by
 //!   2^503, which is not enough for either relation.
-//! * G and H are hashes. There `H = G^a` for an a that whoever set it up knows, and with a open
-//!   commitments to anything.
+//! * G and H are hashes. In the published code `H = G^a`, and whoever set it up knows a and can open commitments to
+//!   anything.
 //! * D's key has no secret of its own and comes from any ceremony of Groth16: LegoGroth16 with `η = δ`.
-//! * D is linked to the commitment by the sigma protocol; there it is a subspace argument, with a reference
-//!   string of its own and more pairings.
-//! * Absence is proven of primes only. The index in a hash is the prover's choice; for absence, another
-//!   index than the first gives another integer, which is in no set ([`Error::HashedAbsence`]).
+//! * The sigma protocol links D to the commitment. The published code has a subspace argument for this, with a
+//!   reference string of its own and more pairings.
+//! * Absence is proven of primes only. The prover chooses the index in a hash. For absence, an index other than the
+//!   first would give another integer, which is in no set ([`Error::HashedAbsence`]).
 //!
 //! # Assumptions
 //! Soundness: that of Groth16 over BLS12-381, strong RSA and low order modulo RSA-2048 (112 bits),

@@ -23,34 +23,31 @@
 //! `· e([1]₁, [α((v + ρa)(x − zy) + b(x − z))]₂)^{−1}`.
 //!
 //! # Why it is sound
-//! In the algebraic group model a prover knows every `T_k` and `R_k` as a combination of the reference
-//! string's points. Let `α t_k(x)` be what it has of `[αx^i]₁` in `T_k`: powers `|i| ≤ d` without
-//! `i = 0`. Likewise `α x^{d−n} r_k(x)` in `R_k`: powers of `r_k` are at most `n`. Nothing else bounds
-//! them, a piece may have powers far outside its place. As polynomials in `α`, the terms of the check
-//! that have `α¹` are
+//! In the algebraic group model a prover knows every `T_k` and `R_k` as a combination of the reference string's points.
+//! Let `α t_k(x)` be what it has of `[αx^i]₁` in `T_k`: powers `|i| ≤ d` without `i = 0`. Likewise `α x^{d−n} r_k(x)`
+//! in `R_k`: powers of `r_k` are at most `n`. Nothing else bounds them: a piece may have powers far outside its place.
+//! As polynomials in `α`, the terms of the check that have `α¹` are
 //!
 //! `(X − z)(X − zy) W(X) = (X − zy)(Σ_k (z/X)^{e_k} t_k(X) + ρ Σ_k (z/X)^{e'_k} r_k(X) − v − ρa)`
 //! `+ (X − z)(Σ_k (zy/X)^{e'_k} r_k(X) − b)`.
 //!
-//! At `X = z` the factors `(z/X)^{e_k}` are 1: `Σ_k t_k(z) + ρ Σ_k r_k(z) = v + ρa`, because `z ≠ zy`.
-//! At `X = zy`: `Σ_k r_k(zy) = b`. So *whatever is in which piece*, the proof speaks of `T = Σ t_k` and
-//! `r = Σ r_k`, as if these had been committed to whole. `T` has no constant term because none of the
-//! `t_k` has; `r` has no power above `n` because none of the `r_k` has. `r` is fixed before `y`, both
-//! are before `z`, and `v`, `a` are before `ρ`: hence `t_k` sum to `t(X, y)` for the `r` of the
-//! commitments, and the paper's argument goes on from there. Which piece has which power is the prover's
-//! own affair; only the honest cut has a short quotient. With a helper, `s(z, y)` and so `v` come from
-//! the advice, after `ρ`: the aggregate shows that it is the one value that `z` and `y` had before.
+//! At `X = z` the factors `(z/X)^{e_k}` are 1: `Σ_k t_k(z) + ρ Σ_k r_k(z) = v + ρa`, because `z ≠ zy`. At `X = zy`:
+//! `Σ_k r_k(zy) = b`. So *whatever each piece contains*, the proof is about `T = Σ t_k` and `r = Σ r_k`, as if these
+//! had been committed to as a whole. `T` has no constant term because none of the `t_k` has one. `r` has no power above
+//! `n` because none of the `r_k` has one. `r` is fixed before `y`, both `r` and `t` before `z`, and `v`, `a` before
+//! `ρ`. So the `t_k` sum to `t(X, y)` for the `r` of the commitments, and from here on the paper's argument applies. It
+//! does not matter which piece has which power; only the honest cut has a short quotient. With a helper, `s(z, y)` and
+//! so `v` come from the advice, after `ρ`. The aggregate shows that it is the only value for `z` and `y`, which were
+//! fixed before.
 //!
-//! # Why it tells nothing more
-//! `Σ T_k` is a function of `r(x, 1)` and `r(xy, 1)`, and a proof tells `r(z, 1)` and `r(zy, 1)` besides:
-//! four values at distinct points for four blinding coefficients of `r`, as in the paper. The pieces
-//! would be four values more, for which there are no blinding coefficients. So wherever two pieces
-//! meet, the lower one ends with a random term `c X^{m−1}` that the upper one takes back as `−c X^{−1}`,
-//! which is the same power of the whole. All four are fresh: all commitments but the last of `r` and the
-//! last of `t` are uniform and independent of everything else, these two are what the sums make them,
-//! and `f_z` has the value `f(z)` as before.
-//! `W` is what the equation makes it. No two pieces of `t` meet at `X^0`, where there is no point to
-//! commit to a random term with.
+//! # Why it reveals nothing more
+//! `Σ T_k` is a function of `r(x, 1)` and `r(xy, 1)`, and a proof also reveals `r(z, 1)` and `r(zy, 1)`. These are four
+//! values at distinct points for four blinding coefficients of `r`, as in the paper. The pieces would be four more
+//! values, for which there are no blinding coefficients. So wherever two pieces meet, the lower one ends with a random
+//! term `c X^{m−1}`, and the upper one subtracts it as `−c X^{−1}`, which is the same power of the whole. All four
+//! terms are fresh. So all commitments except the last of `r` and the last of `t` are uniform and independent of
+//! everything else. The sums determine these two, and `f_z` has the value `f(z)` as before. The equation determines
+//! `W`. No two pieces of `t` meet at `X^0`, because there is no point for a commitment to a random term there.
 
 use algebra::{Group, Scalar};
 use rand_core::CryptoRng;

@@ -8,11 +8,11 @@
 //! loose variables, `r(X, Y)` is a third shorter, `t(X, Y)` not much longer than half, and so is the
 //! reference string.
 //!
-//! A rank-1 constraint `⟨A, z⟩ · ⟨B, z⟩ = ⟨C, z⟩` becomes a gate. A wire that is alone in `A` or `B`
-//! is *at home* there; one that never is becomes loose. Every input of a gate that is nobody's home
-//! is tied to the homes of its wires by a linear constraint. A constraint with a constant factor is
-//! linear and needs no gate. The first linear constraints say that the constant wire and the public
-//! ones have their values: they alone have a right-hand side, so that `k(Y)` is short.
+//! A rank-1 constraint `⟨A, z⟩ · ⟨B, z⟩ = ⟨C, z⟩` becomes a gate. A wire that is alone in `A` or `B` is *at home*
+//! there; one that never is becomes loose. Every input of a gate that is nobody's home is tied to the homes of its
+//! wires by a linear constraint. A constraint with a constant factor is linear and needs no gate. The first linear
+//! constraints say that the constant wire and the public wires have their values. Only these have a right-hand side, so
+//! `k(Y)` is short.
 
 use algebra::Scalar;
 use circuit::r1cs::{Constraint, LinearCombination, R1csHeader};

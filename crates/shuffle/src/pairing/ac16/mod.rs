@@ -1,16 +1,14 @@
 //! AC16: the shuffle of Fauzi, Lipmaa and Zając, ASIACRYPT 2016, with a repaired reference string.
 //!
-//! **The argument as published is not sound.** `Σ P_i = n + (n − 2) P_0`, so that a prover has
-//! `[P_0]₂` and may put it into its rows, which then need not be unit vectors: a mixer with three
-//! voters can change what these voted after the fact (`tests/pairing/forgery.rs` does). The
-//! repair used here (ours; there is no published proof of it, hence not for elections) takes one
-//! more interpolation point, so that 1, `P_0` and the `P_i` are linearly independent; it is
-//! meaningful from size 4 on. Equations, proof and costs stay as they were.
+//! **The argument as published is not sound.** `Σ P_i = n + (n − 2) P_0`, so a prover has `[P_0]₂` and can put it into
+//! its rows, which then need not be unit vectors. A mixer together with three voters can change these voters' votes
+//! afterwards (`tests/pairing/forgery.rs` does this). The repair used here takes one more interpolation point, so that
+//! 1, `P_0` and the `P_i` are linearly independent. It is meaningful from size 4 on. Equations, proof and costs stay as
+//! they were. The repair is ours and has no published proof, so AC16 is not for elections.
 //!
-//! A [`Ciphertext`] holds the same exponent with the same randomness under keys in both groups
-//! (validity-enhanced ILin), so that messages are small integers. One party holds the decryption
-//! key. Whether a ciphertext is valid must be checked: [`Column::validate`] for those that come
-//! from voters; those of an accepted mix are.
+//! A [`Ciphertext`] holds the same exponent with the same randomness under keys in both groups (validity-enhanced
+//! ILin), so messages are small integers. One party holds the decryption key. A ciphertext must be checked for
+//! validity: [`Column::validate`] checks those that come from voters, and those of an accepted mix are valid.
 //!
 //! ```
 //! use algebra::{Bn254 as E, Group, Pairing, Scalar};

@@ -1,7 +1,7 @@
-//! Groth16 over BN254 on Ethereum: a contract that verifies proofs under one key, and what it is called with.
+//! Groth16 over BN254 on Ethereum: a contract that verifies proofs under one key, and the bytes of its calls.
 //!
-//! The contract is of our own making; its function `verifyProof` has the signature of the one that snarkjs
-//! writes, so that whatever calls that one calls this one.
+//! The contract is our own. Its function `verifyProof` has the same signature as in the contract that snarkjs writes,
+//! so callers of that contract can call this one.
 
 use algebra::{Affine, Bn254, CurveGroup, Dialect, Engine, Pairing, PointForm, Scalar, ScalarOf};
 use sha3::{Digest as _, Keccak256};

@@ -9,15 +9,14 @@
 //! | `product` | grand product argument | that two products are equal, over their running quotient |
 //! | `proof`, `prove`, `verify` | figure 2 with a signature | everything in one proof, checked with six Miller loops |
 //!
-//! A prover commits to `r(X, 1)` and `t(X, y)` as always, and to the parts `S_j` of `s_1(X, y)`. That
-//! these are of the circuit, a *signature of correct computation*, it shows so: `S_j` has the
-//! coefficients `ψ_{j,i} y^i` in the order of `σ_j` exactly if
-//! `Π_i (S_{j,i} + βσ_j(i) + γ) = Π_i (ψ_{j,i} y^i + βi + γ)`. It commits to the running quotients of
-//! the two products, `C_j = Σ c_i X^i` with `c_0 = 1` and `c_i b_i = c_{i−1} a_i`, where `a_i` and `b_i`
+//! A prover commits to `r(X, 1)` and `t(X, y)` as always, and to the parts `S_j` of `s_1(X, y)`. It shows that these
+//! are of the circuit (a *signature of correct computation*) in this way: `S_j` has the coefficients `ψ_{j,i} y^i` in
+//! the order of `σ_j` exactly if `Π_i (S_{j,i} + βσ_j(i) + γ) = Π_i (ψ_{j,i} y^i + βi + γ)`. It commits to the running
+//! quotients of the two products, `C_j = Σ c_i X^i` with `c_0 = 1` and `c_i b_i = c_{i−1} a_i`, where `a_i` and `b_i`
 //! are the factors. With `A_j(X) = Σ a_i X^i` and `B_j` likewise, the constant term of
 //! `(1 + C_j(X^{−1})) · (B_j(wX) − X^{−1} A_j(wX) + w^{N+1} X^N) − w^{N+1}` is
-//! `Σ_i w^i (c_i b_i − c_{i−1} a_i) + w^{N+1} (c_N − 1)`. A commitment to that polynomial shows that it
-//! vanishes, for there is no `[α]₁`, and so `c_N = 1`: the products are equal.
+//! `Σ_i w^i (c_i b_i − c_{i−1} a_i) + w^{N+1} (c_N − 1)`. A commitment to that polynomial shows that this term
+//! vanishes, because there is no `[α]₁`. So `c_N = 1`: the products are equal.
 //!
 //! Differences from the paper, all of which make proofs smaller and provers faster:
 //! - The product argument runs over quotients, `N` long. The paper's runs over the two products one

@@ -1,10 +1,10 @@
 //! The circuit rewritten so that three permutations can describe it: at most three terms in a linear
 //! constraint, and every variable in at most three of them.
 //!
-//! Variables are the inputs and outputs of gates. A wire is at home at an input or output where it
-//! stands alone. A constraint with more terms is cut by partial sums, `p = t_1 + t_2`; a wire with
-//! more uses is handed on to a copy before its last free use. Partial sums, copies and wires without
-//! a home are the inputs of further gates, whose outputs nobody looks at.
+//! Variables are the inputs and outputs of gates. A wire is at home at an input or output where it is alone. A
+//! constraint with more terms is cut by partial sums, `p = t_1 + t_2`. If a wire has more uses, its last free use is a
+//! constraint that ties it to a copy. Partial sums, copies and wires without a home are the inputs of further gates,
+//! whose outputs are not used.
 
 use algebra::Scalar;
 use circuit::r1cs::LinearCombination;

@@ -5,9 +5,9 @@
 //! `s_2 = Σ_{i=1}^n (Y^i + Y^{−i}) X^i` the gates. The variable `a_i` is at `X^{n+1−i}`, `b_i` at
 //! `X^{n+1+i}` and `c_i` at `X^{2n+1+i}`; nothing is at `X^{n+1}`.
 //!
-//! Here the output of a gate is a variable, other than in [`GateSystem`](super::super::GateSystem):
-//! substituted by a sum, it would bring `−Y^i − Y^{−i}` to every term of the sum, two permutations
-//! for each of these, and an `s_2` that nobody can evaluate without the circuit.
+//! Here the output of a gate is a variable, unlike in [`GateSystem`](super::super::GateSystem). If a sum replaced it,
+//! every term of the sum would get `−Y^i − Y^{−i}`, two permutations for each term, and nobody could evaluate `s_2`
+//! without the circuit.
 
 use algebra::Scalar;
 use circuit::r1cs::{Constraint, LinearCombination, R1csHeader};
