@@ -1,7 +1,7 @@
-//! Who may write on a board: what its first entry says, whichever protocol it begins.
+//! Who may write on a board: its first entry says it, for every protocol.
 //!
-//! A keeper of boards asks this when it takes a first entry ([`policy`]). After that it decides by header, without
-//! reading a payload; what an entry says is for the [protocols](crate::replay) to judge.
+//! A keeper of boards calls [`policy`] when it takes a first entry. After that it decides by header, without reading a
+//! payload. The [protocols](crate::replay) judge the content of an entry.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A board as a bundle has it: every entry an object, and of a board on a log what shows that the log has them.
+//! A board in a bundle: every entry is an object. For a board on a log, a record shows that the log has these entries.
 
 use board::{Board, BoardError, Bulletin, Entry, MemoryStore, Store as _, logged::Record};
 use claim::{BundleError, BundleWriter, Claim, Explanation, Objects, Refusal};

@@ -1,9 +1,10 @@
 //! What voters mark, the cells that carry it, and the CSV files it comes from.
 //!
-//! A [`BallotLayout`] is that of a whole ballot, a [`BallotShape`] that of one ranking. A ranking's plaintext is [`BallotShape::columns`] cells of 16 bytes (of 2 under the shuffle tFLSZ,
-//! whose points carry no more), one ElGamal ciphertext each: one byte per rank, the candidate's
-//! index plus one, zeros after the last choice. A voter may encrypt any bytes, so
-//! [`BallotShape::decode`] names what is wrong with those that are no ranking.
+//! A [`BallotLayout`] is the layout of a whole ballot, a [`BallotShape`] that of one ranking. A ranking's plaintext is
+//! [`BallotShape::columns`] cells of 16 bytes (of 2 bytes under the shuffle tFLSZ, whose points carry no more), with
+//! one ElGamal ciphertext for each. It has one byte for each rank: the candidate's index plus one, zeros after the last
+//! choice. A voter may encrypt any bytes, so [`BallotShape::decode`] says what is wrong with bytes that are not a
+//! ranking.
 //!
 //! ```
 //! use study::preferences::{BallotShape, Spoiled};

@@ -1,8 +1,8 @@
 //! Following a board of any protocol, and speaking on it.
 //!
-//! What is on a board amounts to a state that everybody computes alike ([`Protocol`]): an
+//! The entries of a board determine a state, which everybody computes in the same way ([`Protocol`]): an
 //! [election](crate::election::Election), a traceable mix of [either](crate::tracing::Tracing)
-//! [engine](crate::tracing::db::DbTracing), [questions](crate::inquiry::Inquiry) about an election's mix. A
+//! [engine](crate::tracing::db::DbTracing), or [questions](crate::inquiry::Inquiry) about an election's mix. A
 //! [`Party`] does what the state waits for, and [`Replay::participate`] runs it.
 
 use std::{thread, time::Duration};

@@ -1,10 +1,10 @@
 //! What a party draws for its run on a board, and keeps to itself until the run ends.
 //!
-//! It is 32 bytes of the system's generator, kept before anything is sent that depends on them: a party that is
-//! killed and comes back computes the same again. What the party draws in the run, its part of a key, a
-//! permutation, the key that answers are sealed to, follows from them together with its signing key, and from neither
-//! alone. Once they are erased nobody computes it any more, whoever obtains the key file later; and a key file that
-//! a passphrase seals protects what is kept of a run, too.
+//! It is 32 bytes of the system's generator. They are stored before anything is sent that depends on them, so a party
+//! that was killed and started again computes the same values. The party's part of a key, its permutation, and the key
+//! to which answers are sealed follow from these bytes together with its signing key, and from neither alone. When the
+//! bytes are erased, nobody can compute these values any more, even with the key file. A key file with a passphrase
+//! also protects the stored bytes of a run.
 
 mod file;
 

@@ -1,10 +1,9 @@
 //! Pedersen commitments over ristretto255 and their two encodings (`docs/spec/table.md`).
 //!
-//! A leaf's commitment `C` travels as `enc(C)`; a sum of several, and every root, as `enc(2C)`,
-//! because doubled points can be encoded in bulk for a tenth of the price. Which of the two it is
-//! follows from the number of rows below a node, never from a message. Doubling is a bijection of
-//! the group, so `enc(2C)` binds as `enc(C)` does; but equations about such nodes are equations
-//! about `2C`, and a verifier that forgets the factor accepts twice the sum.
+//! A leaf's commitment `C` is sent as `enc(C)`. A sum of several commitments, and every root, is sent as `enc(2C)`,
+//! because doubled points can be encoded in bulk for a tenth of the cost. The number of rows below a node determines
+//! which of the two it is, never a message. Doubling is a bijection of the group, so `enc(2C)` binds like `enc(C)`. But
+//! equations about such nodes are equations about `2C`, and a verifier that forgets the factor accepts twice the sum.
 
 use std::sync::LazyLock;
 

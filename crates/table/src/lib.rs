@@ -7,9 +7,9 @@
 //!
 //! 1. A [`Schema`] and a [`Genesis`] fix what a table holds, who signs and what may be asked. Their
 //!    hash is the table's name, which every client pins ([`Table`]).
-//! 2. Rows ([`Row`]) come with their users' keys ([`UserKeys`]), from which blindings and
-//!    pseudonyms are derived. A leaf commits to the powers of the values; per key, leaves stand in
-//!    a sorted [`sum_tree`], keys and pseudonyms in a [`trie`] each ([`BuiltEpoch`]).
+//! 2. Rows ([`Row`]) come with their users' keys ([`UserKeys`]), from which blindings and pseudonyms are derived. A
+//!    leaf commits to the powers of the values. The leaves of each key are in a sorted [`sum_tree`]; keys and
+//!    pseudonyms are in a [`trie`] each ([`BuiltEpoch`]).
 //! 3. An [`audit`] bundle proves that committed values are integers in their bounds, sorted, with
 //!    true powers. Core and bundle make the epoch's digest ([`EpochHeader`]).
 //! 4. Digests go into a [`log`] with signed and cosigned checkpoints.
@@ -78,12 +78,12 @@
 //! ```
 //!
 //! # What is shown to whom
-//! Everybody: keys (combinations of types) with their counts, answers, and for answers by rank how
-//! many rows of some keys lie on either side. A user: its rank in its key. Auditors: the order of
-//! pseudonyms within a key; pseudonyms change with every epoch and column. The operator sees all
-//! values. Repeated queries about overlapping regions allow differencing; `min_count` and the
-//! policy's grids limit it and do not exclude it. A policy with a hierarchy answers about boxes of which
-//! no combination weighs fewer than `min_count` rows of an epoch ([`query::Withheld`]).
+//! Everybody: keys (combinations of types) with their counts, answers, and for answers by rank how many rows of some
+//! keys lie on either side. A user: its rank in its key. Auditors: the order of pseudonyms within a key; pseudonyms
+//! change with every epoch and column. The operator sees all values. Repeated queries about overlapping regions allow
+//! differencing; `min_count` and the policy's grids limit it and do not exclude it. With a hierarchy, a policy answers
+//! only about boxes such that no combination of their sums gives weight to fewer than `min_count` rows of an epoch
+//! ([`query::Withheld`]).
 //!
 //! # What soundness rests on
 //! Discrete logarithms in ristretto255, collision resistance of BLAKE3 and SHA-256, the random-oracle

@@ -1,9 +1,9 @@
 //! A puncturable pseudorandom function, by the tree of Goldreich, Goldwasser and Micali ("How to construct
 //! random functions", 1986): one secret is a key for every leaf, and can be made to forget single leaves.
 //!
-//! Every node of the tree is a secret from which those of its four children are hashed. To forget a leaf, the
-//! nodes from the root to it are dropped and the siblings along the way kept: they are the keys of all other
-//! leaves, and by the pseudorandomness of the hash they say nothing about the one that is gone.
+//! Every node of the tree is a secret, from which the secrets of its four children are hashed. To forget a leaf, the
+//! nodes from the root to it are dropped, and the siblings along the way are kept. They give the keys of all other
+//! leaves. By the pseudorandomness of the hash they say nothing about the forgotten leaf.
 
 use std::collections::BTreeMap;
 

@@ -6,11 +6,11 @@
 //! hash fail for everybody. So every item has a hash of its own, and c is hashed from them all.
 //!
 //! # Prints of 128 bits
-//! A print binds its item, and with the pass everything said before. Who finds k announcements of one
-//! item with one print, in about `2^(128·(k−1)/k)` hashes, can answer k challenges, of 2^255; rewound
-//! k + 1 times it answers twice by the same announcement, so that the witness is extracted as
-//! before. Who knows no witness and starts from c needs an announcement with the print that c was
-//! hashed from: 2^-128 for each hash, however many items there are, as each hash is for one.
+//! A print binds its item, and with the pass all earlier messages. An attacker who finds k announcements of one item
+//! with one print, in about `2^(128·(k−1)/k)` hashes, can answer k challenges of 2^255. If this attacker is rewound k +
+//! 1 times, it answers twice with the same announcement, so the witness is extracted as before. An attacker who knows
+//! no witness and starts from c needs an announcement with the print from which c was hashed. The probability is 2^-128
+//! for each hash, for any number of items, because each hash is for one item.
 
 use algebra::{Group, Scalar};
 use rayon::prelude::*;

@@ -1,12 +1,11 @@
 //! The distributed proofs of knowledge p_BB and p_BBS+: all servers together prove to
 //! the querier that they hold a signature, each with additive shares of the witness.
 //!
-//! Both statements are linear relations between points of G1 and secret scalars, so that no server
-//! computes a pairing. Every server announces `R^(k)`, its masks put through the relation:
-//! first a hash of all its announcements, and only when all hashes are in, the announcements. One
-//! challenge c is hashed from the whole pass and the sums R ([`Challenge`]); the responses
-//! `z = ω − c·w` go to the querier alone, who adds them up: servers could run its check and learn the
-//! answer.
+//! Both statements are linear relations between points of G1 and secret scalars, so no server computes a pairing. Every
+//! server announces `R^(k)`, the relation applied to its masks. It first sends a hash of all its announcements, and the
+//! announcements only when all hashes are there. One challenge c is hashed from the whole pass and the sums R
+//! ([`Challenge`]). The responses `z = ω − c·w` go only to the querier, who adds them up, because servers could
+//! otherwise run the check and learn the answer.
 
 use std::convert::Infallible;
 

@@ -16,24 +16,23 @@
 //! | BTraceOut by DB-RSM | [`rsm`] |
 //! | what the querier makes of a pass, and of both; what it shows | [`Proof`], [`Reading`], [`Verdict`]; [`ShownProof`] |
 //!
-//! Where the parties are processes, all that they say goes through state that verifies it:
-//! [`SessionRules`] and [`KeyRecord`] for the keys, [`InputBox`] for submissions, [`Asked`] for a query,
-//! whose two passes go on together; a [`Worker`] says what a server is waited for to say, a [`Querier`]
-//! asks and reads. [`session_record`] and [`Found::record`] are what [`DbEngine`] verifies again.
+//! If the parties are processes, their messages go through state that verifies them: [`SessionRules`] and [`KeyRecord`]
+//! for the keys, [`InputBox`] for submissions, and [`Asked`] for a query, whose two passes advance together. A
+//! [`Worker`] makes the message that a server has to send next. A [`Querier`] asks and reads. [`DbEngine`] verifies
+//! [`session_record`] and [`Found::record`] again.
 //!
-//! A proof shows a "yes" only. A "no" is a "yes" in the pass over the complement, under another key:
-//! with one key for both, servers would hold valid signatures on everything. TraceIn and TraceOut
-//! are sets of one row.
+//! A proof shows only a "yes". A "no" is a "yes" in the pass over the complement, under another key. With one key for
+//! both, servers would have valid signatures on everything. TraceIn and TraceOut are sets of one row.
 //!
 //! # What is ours
-//! * *Both proofs are in G1 alone.* `e(·, G2)` is injective, so that a statement between its images
-//!   is one between its arguments; the querier, who has x, checks without pairings, and whoever has
-//!   y only, with two pairings a batch.
-//! * *Fakes* (B16). Where the querier signs nothing, DB-SM has hashed points and DB-RSM points that
-//!   are sums of all servers' secrets. Whether the paper's text has the second is unconfirmed.
-//! * *Blindings of DB-SM* are proven for the whole list at once, against a vector commitment, where
-//!   the paper has a proof for each item, and the points outside I by one batched Schnorr proof. They
-//!   name the server, not the row.
+//! * *Both proofs are in G1 alone.* `e(·, G2)` is injective, so a statement between its images is a statement between
+//!   its arguments. The querier has x and checks without pairings. Everybody else has only y, and checks with two
+//!   pairings for each batch.
+//! * *Fakes* (B16). Where the querier signs nothing, DB-SM has hashed points, and DB-RSM has points that are sums of
+//!   all servers' secrets. Whether the paper's text has the second is unconfirmed.
+//! * *Blindings of DB-SM* are proven for the whole list at once, against a vector commitment; the paper has a proof for
+//!   each item. The points outside I are proven by one batched Schnorr proof. These proofs name the server, not the
+//!   row.
 //! * *Blindings of DB-RSM, their products and `Z_1` are dealt*, where the paper has servers multiply
 //!   with dealt triples: additive errors of one server there tell the querier the permutation (see
 //!   [`rsm`]).
@@ -46,11 +45,11 @@
 //! opening of γ the discrete logarithm. p_BBS+ extracts a BBS+ signature on v' (q-SDH). The set is
 //! fixed before x.
 //!
-//! *Secrecy against the querier and m − 1 servers*, for DB-RSM with an honest dealer who conspires with
-//! nobody: DDH in G1, decisional composite residuosity, under `bcp` also quadratic residuosity
-//! ([`paillier`]), masks of 128 bits, the random oracle. A server shuffles only what the proofs of the
-//! servers before it vouch for. The senders' shares are sealed with their session, sender and server as
-//! associated data; who could copy them would learn the victim's value from a query about the copy.
+//! *Secrecy against the querier and m − 1 servers*, for DB-RSM with an honest dealer who colludes with nobody: DDH in
+//! G1, decisional composite residuosity, under `bcp` also quadratic residuosity ([`paillier`]), masks of 128 bits, the
+//! random oracle. A server shuffles only lists that the proofs of the servers before it show to be right. The senders'
+//! shares are sealed with their session, sender and server as associated data. Somebody who could copy them would learn
+//! the victim's value from a query about the copy.
 //!
 //! *With an honest querier, servers learn no answer*: responses go to the querier only, sealed.
 //!

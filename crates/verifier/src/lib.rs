@@ -1,11 +1,11 @@
 //! Every kind of claim, and the check of a whole bundle: what `subrosa verify` and
 //! `subrosa-verify` run.
 //!
-//! The rooms below each say what their claims are and how they are checked
-//! ([`claim::Verifier`]); [`registry`] is the one list of them. [`check`] opens a bundle, checks
-//! every file and every claim, and returns a [`Report`], for people and for machines.
+//! Each crate below says what its claims are and how they are checked ([`claim::Verifier`]). [`registry`] is the one
+//! list of them. [`check`] opens a bundle, checks every file and every claim, and returns a [`Report`], for people and
+//! for machines.
 //!
-//! | kind | claims | room |
+//! | kind | claims | crate |
 //! |---|---|---|
 //! | `election` | a result, counted from a board | `study` |
 //! | `election-trace` | answers about the ballots of an election | `study` |

@@ -8,23 +8,22 @@
 //!    parameter set and on what the run is about, and everything derived depends on that name.
 //! 2. 189 base OTs (Masny-Rindal, on ristretto255) whose choices are the bits of the global keys.
 //! 3. 24 punctured trees (Goldreich-Goldwasser-Micali, AES), one for each digit of the keys.
-//! 4. Correlations over F_2 and F_p from the trees' streams (SoftSpokenOT), checked: a prover who
-//!    deviates is caught, up to guesses at the keys that cost what they gain.
+//! 4. Correlations over F_2 and F_p from the trees' streams (SoftSpokenOT), checked: a prover who deviates is caught,
+//!    except for guesses at the keys, which gain no more than they cost.
 //!
 //! 5. Commitments are correlations shifted to the witness; sums and products of them are local
 //!    computations, on polynomials in the prover's hands (QuickSilver). One message proves all
 //!    claims since the last check, whatever their number and their degree.
 //!
-//! 6. edaBits, random numbers that are committed over both fields, convert: a value over F_p and bits
-//!    over F_2 are claimed to be the same number. The bits may themselves be computed. Or daBits, random
-//!    bits, do, stretched by a local generator.
+//! 6. Conversions claim that a value over F_p and bits over F_2 are the same number. They use edaBits, random numbers
+//!    that are committed over both fields, or daBits, random bits, which a local generator stretches. The bits may
+//!    themselves be computed.
 //!
-//! Security is against malicious parties, in sessions that are interactive: each challenge is drawn
-//! by the verifier when everything that it checks is fixed. [`ParameterSet`] says what it rests on.
-//! Whatever goes wrong, the global keys go with it, and the session has ended.
+//! Security is against malicious parties, in interactive sessions: the verifier draws each challenge when everything
+//! that it checks is fixed. [`ParameterSet`] says what the security rests on. If anything goes wrong, the global keys
+//! are erased and the session has ended.
 //!
-//! Two parties that meet again and again may make correlations in advance: a [`Stock`], of which none
-//! is used twice.
+//! Two parties that meet often may make correlations in advance: a [`Stock`]. No correlation of it is used twice.
 //!
 //! Both parties' secrets are kept in constant time: field arithmetic, trees, the choices in base
 //! OTs. The `unsafe` code is one call of the carry-less multiplication instruction.

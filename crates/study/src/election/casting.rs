@@ -1,9 +1,9 @@
-//! The ballots as they stand on the board: which are accepted (`VO-1`, `VO-2` of `docs/spec/voting.md`), which
-//! of a voter's counts (`VO-3`), and the lists that go into the mix (`EL-10`, `EL-18` of `docs/spec/election.md`).
-//! Ballots of version 1 have no revisions: of each voter the first is accepted, and no other.
+//! The ballots on the board: which are accepted (`VO-1`, `VO-2` of `docs/spec/voting.md`), which ballot of a voter
+//! counts (`VO-3`), and the lists that go into the mix (`EL-10`, `EL-18` of `docs/spec/election.md`). Ballots of
+//! version 1 have no revisions: only the first ballot of each voter is accepted.
 //!
-//! `Rule::X.allows(condition)` is the condition itself, and `Rule::X.is_kept()` is true, everywhere but in the
-//! simulator, which plays without one rule at a time.
+//! `Rule::X.allows(condition)` is the condition itself, and `Rule::X.is_kept()` is true, except in the simulator, which
+//! leaves out one rule at a time.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,9 +1,8 @@
 //! An election, from a description to a bundle that anyone can check.
 //!
-//! Parties say everything they say on one [board](board::Board), and [`Election`] computes from the
-//! board what has happened, verifying every entry on the way. There is no other state: a party that
-//! was killed reads the board and goes on, and an auditor who replays the board at the end comes to
-//! the same result as every party did.
+//! Parties write all their messages to one [board](board::Board). [`Election`] verifies every entry, and computes from
+//! the board what has happened. There is no other state: a party that was killed reads the board and goes on, and an
+//! auditor who replays the board at the end comes to the same result as every party.
 //!
 //! | phase | who writes | what |
 //! |---|---|---|
@@ -13,13 +12,12 @@
 //! | mixing | mixers, in turn | permuted and re-encrypted ballots with their proof |
 //! | decryption | trustees, operator | partial decryptions with their proofs; the outcome |
 //!
-//! If the description has classes of voters, the roll says whose voter is in which. Every class is a list of
-//! its own from the closing on: mixed and opened apart, under proofs that name the class, and never with
-//! fewer ballots than the class needs.
+//! If the description has classes of voters, the roll says in which class each voter is. From the closing on every
+//! class is a list of its own. It is mixed and opened separately, with proofs that name the class, and never with fewer
+//! ballots than the class needs.
 //!
-//! An entry that breaks the protocol has no effect and is named as a [`Fault`]; the others go on if
-//! enough of them are left. Silence is dealt with by the operator, who may declare a party absent
-//! when it is its turn.
+//! An entry that breaks the protocol has no effect and is named as a [`Fault`]. The other parties go on if enough of
+//! them are left. If a party is silent when it is its turn, the operator may declare it absent.
 //!
 //! [`Trustee`], [`Mixer`], [`Operator`] and [`cast`] are the parties, to be run by
 //! [`Replay::participate`](crate::replay::Replay::participate) in a process each; [`write_bundle`] and [`ElectionVerifier`] make and check the claim.

@@ -1,8 +1,7 @@
-//! Ballots as a CSV file, one row per voter: `voter,rank1,rank2,...`, or with a column for each
-//! candidate whom voters choose (`1`, or nothing) or grade (a number or the grade's name, or nothing). Of
-//! several questions the columns begin with their number: `1.rank1`, `2.Ana`. If the election has classes of
-//! voters, the voter's stands in a column `class` behind `voter`; files that are only to be counted may have a
-//! column `weight` there instead.
+//! Ballots as a CSV file, one row per voter: `voter,rank1,rank2,...`, or with a column for each candidate whom voters
+//! choose (`1`, or nothing) or grade (a number or the grade's name, or nothing). With several questions the columns
+//! begin with the question's number: `1.rank1`, `2.Ana`. If the election has classes of voters, a column `class` behind
+//! `voter` has the voter's class. Files that are only counted may have a column `weight` there instead.
 //!
 //! A ballot on paper can say what a ranking cannot. Two marks are read like this:
 //! * a skipped rank (an empty cell before a name) moves the later choices up;

@@ -10,10 +10,10 @@
 //! 3. The custodian answers, with the auditor's word: [`Publisher`] adds a claim to the bundle for
 //!    every figure, and [`Cell`]s for the report say which claim bears which number out.
 //!
-//! Figures about fewer people than the policy's `min_count` are withheld, and medians of groups in which a
-//! combination of types is that of fewer. The groups of one column overlap with everybody and with
-//! those of others: so that nothing is told by subtraction, the policy has a hierarchy in which each
-//! column leads an order. Without one, whoever compares figures may learn single values.
+//! Figures about fewer people than the policy's `min_count` are withheld. Medians are also withheld for groups in which
+//! fewer people have some combination of types. The groups of one column overlap with the group of everybody and with
+//! those of other columns. So that nobody learns values by subtraction, the policy has a hierarchy in which each column
+//! is the first of an order. Without a hierarchy, readers who compare figures may learn single values.
 //!
 //! ```
 //! use study::survey::{SurveyDescription, read_responses};

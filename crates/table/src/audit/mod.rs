@@ -1,8 +1,8 @@
 //! The audit of an epoch (`docs/spec/table-audit.md`): a bundle from which anybody rebuilds every hash, and proofs
 //! that committed values are integers in their bounds, sorted, with true powers, of distinct users.
 //!
-//! Queries rest on it. The operator makes the bundle once, before the epoch's digest, which binds
-//! it; its masks come from [`crate::TableKeys`], so that making it again gives the same bytes.
+//! Queries rely on the audit. The operator makes the bundle once, before the epoch's digest, which binds it. Its masks
+//! come from [`crate::TableKeys`], so making it again gives the same bytes.
 //!
 //! ```text
 //! leaves    per ordered column, per key in order: pseudonym and commitments of every row

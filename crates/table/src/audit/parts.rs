@@ -1,10 +1,10 @@
 //! An audit in parts, so that several auditors share it: the keys in ranges, and the users.
 //!
-//! A part of keys holds covers that show all keys of its range, their rows, and their proofs of order
-//! and powers. Whether users are distinct, no part of keys can tell: the part of users lists every
-//! row's pseudonym and leaf, from which the tries of pseudonyms are built again. Both name, for every
-//! range, a hash over the keys, pseudonyms and leaves that they saw: the audit is whole when the
-//! ranges make up all keys and the hashes agree ([`Scope`]).
+//! A part of keys holds covers that show all keys of its range, their rows, and their proofs of order and powers. A
+//! part of keys cannot show whether users are distinct. So the part of users lists every row's pseudonym and leaf, and
+//! the tries of pseudonyms are built again from these. Both parts name, for every range, a hash over the keys,
+//! pseudonyms and leaves that they saw. The audit is complete if the ranges together are all keys and the hashes agree
+//! ([`Scope`]).
 //!
 //! Proofs are those of the epoch's bundle, cut out of it: parts need Bulletproofs, since a bit matrix
 //! cannot be cut by keys, and an epoch without roll-ups.

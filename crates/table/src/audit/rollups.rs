@@ -1,9 +1,9 @@
 //! The roll-ups of an epoch as its bundle holds them: merged leaves, the key that each is of, covers
 //! of the region in every epoch, and the epochs themselves.
 //!
-//! Nobody believes the list of keys. The merged leaves are dealt out to their keys, whose trees are
-//! built again; the covers show that these are all keys of the region; and the epochs are those to
-//! which this one's link to its predecessor leads.
+//! Nobody has to trust the list of keys. The merged leaves are distributed to their keys, whose trees are built again.
+//! The covers show that these are all keys of the region. The epochs are those to which this epoch's link to its
+//! predecessor leads.
 
 use algebra::Group as _;
 use rayon::prelude::*;

@@ -1,5 +1,5 @@
-//! What somebody checks who was given rows in the clear, with their users' keys, as a regulator may be: that the
-//! epoch has every one of them, each once, with these values, and how many rows it has besides.
+//! The check of rows in the clear, with their users' keys, by somebody who was given these, such as a regulator. It
+//! checks that the epoch has every one of these rows, once, with these values, and counts the other rows of the epoch.
 
 use std::collections::{BTreeMap, BTreeSet};
 

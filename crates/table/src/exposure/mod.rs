@@ -1,21 +1,21 @@
 //! What outsiders learn from all answers that a policy gives: attacks on it, for its operator to try on the
 //! rows of an epoch before anybody else does.
 //!
-//! An outsider knows the schema, the keys with their counts, every answer and everything that its proof
-//! shows, and nobody's value. Of one value column in one epoch, [`examine`] asks every question that the
-//! policy knows (`facts`) and then mounts two attacks:
+//! An outsider knows the schema, the keys with their counts, every answer and everything that its proof shows, and
+//! nobody's value. For one value column in one epoch, [`examine`] asks every question that the policy allows (`facts`)
+//! and then makes two attacks:
 //!
-//! * *linear*: whether a combination of the sums that are answered, of any rational weights, is about rows,
-//!   but fewer than a given number. Arithmetic is exact, and the search is complete unless it says so.
-//! * *intervals*: whether values by rank, with the ranks that their proofs show, bound the values of people
-//!   of known keys more narrowly than those of enough others.
+//! * *linear*: is a combination of the answered sums, with any rational weights, about some rows, but fewer than a
+//!   given number? Arithmetic is exact, and the search is complete unless the result says otherwise.
+//! * *intervals*: do values by rank, with the ranks that their proofs show, bound the values of people of known keys,
+//!   without also bounding those of enough others as narrowly?
 //!
-//! What neither finds may still be there. But where everybody stands in a [crowd](Exposure::crowd) of so many,
-//! there is an argument: values can be exchanged among the rows of a crowd, and no answer changes. An
-//! outsider then has no reason to think of one of them what he does not think of all.
+//! If neither attack finds anything, there may still be a leak. But if everybody is in a [crowd](Exposure::crowd) of so
+//! many rows, there is an argument: values can be exchanged among the rows of a crowd, and no answer changes. Then an
+//! outsider can distinguish none of these rows from the others.
 //!
-//! Where a policy has no hierarchy, there are more questions than can be asked; those that are asked are all
-//! rows, every key, all rows without one key, and every value of a type column.
+//! If a policy has no hierarchy, there are too many questions to ask all. [`examine`] then asks about all rows, every
+//! key, all rows without one key, and every value of a type column.
 
 mod facts;
 mod linear;

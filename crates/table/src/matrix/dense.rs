@@ -1,6 +1,5 @@
-//! The prover of the bit matrix once more, over a matrix of any numbers and by nothing but the
-//! formulas: what an operator runs whose entries are no bits. On bits it says, byte for byte, what
-//! the fast prover says.
+//! A second prover of the bit matrix, over a matrix of any numbers, directly by the formulas. A dishonest operator
+//! whose entries are not bits would run it. On bits it gives the same bytes as the fast prover.
 
 use algebra::Group as _;
 use zeroize::Zeroizing;

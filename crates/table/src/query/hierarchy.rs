@@ -1,36 +1,36 @@
 //! Which boxes a policy's hierarchy answers about, and which of them it withholds (`docs/spec/table-answers.md`,
 //! against differencing).
 //!
-//! A hierarchy is a list of orders of type columns. An order `c_1, .., c_k` is a tree of boxes: all rows;
-//! in it a box for every value of `c_1`; in each of these one for every value of `c_2`; and so on. Of
-//! every epoch by itself, with `m = min_count`:
+//! A hierarchy is a list of orders of type columns. An order `c_1, .., c_k` is a tree of boxes: all rows; in it a box
+//! for every value of `c_1`; in each of these a box for every value of `c_2`; and so on. For every epoch by itself,
+//! with `m = min_count`:
 //!
 //! 1. A box without rows is answered, with that; one with fewer than `m` is withheld
 //!    ([`Withheld::Small`]). At first all rows are one block.
-//! 2. Order by order, level by level, from the box with most rows to that with fewest, of equal ones
-//!    from the greatest codes to the least: a box that cuts no block into a part with rows, but fewer
-//!    than `m`, cuts the blocks that it meets. Every other box is withheld ([`Withheld::Complement`]).
+//! 2. The boxes come order by order and level by level, from the box with most rows to the box with fewest, and equal
+//!    boxes from the greatest codes to the least. A box cuts the blocks that it meets, unless it would cut a block into
+//!    a part with rows, but fewer than `m`. Every box that does not cut is withheld ([`Withheld::Complement`]).
 //!
-//! In one order this is complementary suppression: if the small children of a box have fewer than `m`
-//! rows together, the smallest of their siblings is withheld, too, and of equal ones that with the
-//! least code; nothing is withheld that could be answered beside the others. A question about several
-//! epochs is answered if its box is in each of them.
+//! In one order this is complementary suppression: if the small children of a box have fewer than `m` rows together,
+//! the smallest of their siblings is withheld, too (of equal siblings, the one with the least code). No box is withheld
+//! that could be answered beside the others. A question about several epochs is answered if its box is answered in each
+//! of them.
 //!
 //! # What follows
-//! Blocks are disjoint, each has at least `m` rows, and an answered box is a union of blocks, of
-//! whichever order it is. Therefore every answer, about whichever epochs and in whichever order they
-//! were asked, is computed from the values of whole blocks; a linear combination of sums gives all rows
-//! of a block the same weight, and whatever weighs any row weighs at least `m`. Cutting goes on what
-//! is there: a box that cuts too much cuts too much ever after, and later orders yield to earlier ones.
+//! Blocks are disjoint, each has at least `m` rows, and an answered box, of any order, is a union of blocks. Therefore
+//! every answer, about any epochs and in any sequence of questions, is computed from the values of whole blocks. A
+//! linear combination of sums gives all rows of a block the same weight. So if it gives weight to any row, it gives
+//! weight to at least `m` rows. Blocks only become smaller: a box that cannot cut at its turn can never cut later, and
+//! later orders yield to earlier ones.
 //!
-//! What is withheld follows from the epoch's counts alone, so that asking again shows nothing more.
-//! Every verifier computes it from the keys that an answer shows. Parts of boxes, between cuts or above
-//! a rank, have counts of their own that no verifier sees: histograms and top shares are refused.
+//! The epoch's counts alone determine what is withheld, so asking again shows nothing more. Every verifier computes it
+//! from the keys that an answer shows. Parts of boxes, between cuts or above a rank, have counts of their own that no
+//! verifier sees. So histograms and top shares are refused.
 //!
-//! The proof of a value by rank shows besides how many rows of a key stand on its either side. So it is
-//! given of boxes only in which every key has `m` rows, and withheld of others ([`Withheld::Parts`]).
-//! An outsider who sees everything can therefore exchange values among the rows of a key of such a box, or
-//! of a block elsewhere, `m` of them at least, and no answer changes.
+//! The proof of a value by rank also shows how many rows of each key are on either side of it. So it is given only for
+//! boxes in which every key has `m` rows, and withheld for others ([`Withheld::Parts`]). Therefore values can be
+//! exchanged among the rows of a key of such a box, or of a block elsewhere, at least `m` of them, and no answer that
+//! an outsider sees changes.
 
 use std::{
     cmp::Reverse,

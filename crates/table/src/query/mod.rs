@@ -13,8 +13,8 @@
 //! * [`Statistic::Top`]: count and sums of the largest values, cut at a proven rank.
 //! * [`Statistic::Histogram`]: counts and sums between the schema's cuts.
 //!
-//! Where the policy has a hierarchy, an answer shows all keys of its epochs, from which follows whether
-//! it is [withheld](Withheld).
+//! If the policy has a hierarchy, an answer shows all keys of its epochs. These determine whether the answer is
+//! [withheld](Withheld).
 
 mod answer;
 mod cover;

@@ -10,12 +10,12 @@
 //! answer  the path of the record in an epoch of the log, then what a single key would prove
 //! ```
 //!
-//! A roll-up is named by its [`Predicate`] and not by a list of keys: auditors derive the list
-//! again, verifiers derive the predicate from the query. It stands in an epoch of the log, since
-//! otherwise everybody could be shown another one, and covers earlier epochs only.
+//! A roll-up is named by its [`Predicate`] and not by a list of keys: auditors derive the list again, and verifiers
+//! derive the predicate from the query. It is in an epoch of the log, because otherwise an operator could show
+//! everybody a different one. It covers only earlier epochs.
 //!
-//! Auditors learn how the rows of the keys interleave. Hence roll-ups need the policy's consent, and
-//! every key that they cover has `min_count` rows.
+//! Auditors learn how the rows of the keys interleave. So the policy must allow roll-ups, and every key that they cover
+//! has `min_count` rows.
 
 mod build;
 mod held;

@@ -1,11 +1,11 @@
-//! Erasing users' rows: the secret of their key period forgets them, their rows go, and tombstones stay, of
-//! which the next epoch records how many there are.
+//! Erasing users' rows: the secret of their key period forgets them, their rows are removed, and tombstones stay. The
+//! next epoch records the number of tombstones.
 //!
-//! A user's keys open its commitments to whoever tries out values, so that they go for the whole key period, and
-//! all its rows in it. The log keeps the commitments: what was answered and audited before verifies as it did, and
-//! nothing new is answered about groups that had such rows. A copy of the store from before has fewer tombstones
-//! than the log counts, once it knows the log, and is not opened ([`Custodian::open`]) but to erase them once more
-//! ([`Custodian::open_copy`], [`Custodian::erase_again`]). That no other copy is left, nobody can show.
+//! Whoever has a user's keys can open its commitments by trying values. So the keys are erased for the whole key
+//! period, together with all rows of the user in it. The log keeps the commitments: earlier answers and audits still
+//! verify, and nothing new is answered about groups that had such rows. An older copy of the store has fewer tombstones
+//! than the log counts. Once it knows the log, it cannot be opened ([`Custodian::open`]) except to erase the rows again
+//! ([`Custodian::open_copy`], [`Custodian::erase_again`]). Nobody can show that no other copy exists.
 
 use std::collections::{BTreeMap, BTreeSet, btree_map};
 

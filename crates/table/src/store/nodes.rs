@@ -1,10 +1,10 @@
 //! Building an epoch from what is stored: from its rows, which determine everything, and from the
 //! nodes of its sum trees, which are kept because forming them anew costs a commitment a row.
 //!
-//! The nodes are written in the transaction that makes an epoch `Built`, and checked whenever they
-//! are read: they lead to the epoch's core or are refused. Of epochs that were built before nodes
-//! were kept, they are formed anew. Trees stand in tiles and tries in blocks, so that a row is looked up
-//! without building the epoch ([`Custodian::look_up`]); epochs of before that have a run of nodes for each tree.
+//! The nodes are written in the transaction that makes an epoch `Built`. They are checked whenever they are read: they
+//! must lead to the epoch's core, or they are refused. For epochs from versions that kept no nodes, the nodes are
+//! computed again. Trees are stored in tiles and tries in blocks, so a row can be looked up without building the epoch
+//! ([`Custodian::look_up`]). Older epochs have a run of nodes for each tree instead.
 
 use std::collections::BTreeMap;
 

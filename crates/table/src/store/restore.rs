@@ -1,9 +1,9 @@
-//! After a restore: what others saw of the log is asked before anything is signed, epochs that were sealed since
-//! the copy was made are taken over as they are in the log, and rows are asked for again.
+//! After a restore: before anything is signed, the operator asks what others saw of the log. Epochs that were sealed
+//! after the copy was made are taken over as they are in the log, and rows are asked for again.
 //!
-//! A copy of the store is older than what its operator signed. Were it to seal an epoch once more, there would be
-//! two histories, and were it to seal the open epoch without rows that have receipts, an omission: evidence
-//! against an operator who did nothing but restore. So a restored store
+//! A copy of the store is older than what its operator signed. If it sealed an epoch again, there would be two
+//! histories. If it sealed the open epoch without rows that have receipts, there would be an omission. Both are
+//! evidence against an operator who only restored a copy. So a restored store
 //!
 //! 1. seals nothing until the operator says that rows were asked for again ([`Custodian::begin_restore`],
 //!    [`Custodian::resume`]);

@@ -4,8 +4,8 @@
 //! zero bytes for an absent child. **The parent binds the labels of its edges**, so that a subtree
 //! shown as a stub cannot be relabelled to look out of range (defect N of the reference).
 //!
-//! Three things are shown of a trie: that it holds a key ([`Member`]), that it does not
-//! ([`Absence`]), and all its keys in a region ([`Cover`]).
+//! Proofs show three things about a trie: that it has a key ([`Member`]), that it does not have a key ([`Absence`]),
+//! and all its keys in a region ([`Cover`]).
 
 mod build;
 mod cover;

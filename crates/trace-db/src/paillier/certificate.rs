@@ -1,12 +1,12 @@
 //! Where a modulus comes from, and a proof that plaintexts under it are unique.
 //!
-//! Who draws N knows its factors and is trusted to forget them, or is the dealer. It could draw a bad N
-//! on purpose: where `gcd(N, φ(N)) ≠ 1`, an element has several plaintexts, and every proof about one of
-//! them shows nothing. So N comes with roots `σ_i` with `σ_i^N = ρ_i` of hashed units `ρ_i`. If a prime p divides
-//! N and φ(N), at most one unit in p has an N-th root; N has no prime factor below 2^16
-//! ([`Modulus::require_composite`]), so that eight roots exist with probability 2^-128 at most (Goldberg,
-//! Reyzin, Sagga, Baldimtsi: Efficient Noninteractive Certification of RSA Moduli and Beyond, ASIACRYPT
-//! 2019). It does not show that N has two factors, nor that they are large beyond 2^16 or safe primes.
+//! Whoever draws N knows its factors and is trusted to forget them, or is the dealer. This party could draw a bad N on
+//! purpose. If `gcd(N, φ(N)) ≠ 1`, an element has several plaintexts, and a proof about one of them shows nothing. So N
+//! comes with roots `σ_i` with `σ_i^N = ρ_i` of hashed units `ρ_i`. If a prime p divides N and φ(N), at most one unit
+//! in p has an N-th root. N has no prime factor below 2^16 ([`Modulus::require_composite`]), so eight roots exist with
+//! probability 2^-128 at most (Goldberg, Reyzin, Sagga, Baldimtsi: Efficient Noninteractive Certification of RSA Moduli
+//! and Beyond, ASIACRYPT 2019). This does not show that N has two factors, that these are much larger than 2^16, or
+//! that they are safe primes.
 //!
 //! The challenge number RSA-2048 has no roots that anybody could show, and needs none.
 

@@ -1,9 +1,9 @@
 //! Decryption shares with one proof for a whole list, and what they open.
 //!
-//! The share of a ciphertext is `S = B^{x_k}`: `B = C^{4Δ}` under `dealt`, `B = C_1^{2Δ}` under `bcp`,
-//! where Δ = m! if fewer than all servers decrypt, else 1. B is a square: what shares open would
-//! else show the sign of `C_2`, by which a server could mark a row when it shuffles. A list's shares are proven by **two equations
-//! with one exponent** (B15):
+//! The share of a ciphertext is `S = B^{x_k}`: `B = C^{4Δ}` under `dealt`, `B = C_1^{2Δ}` under `bcp`, where Δ = m! if
+//! fewer than all servers decrypt, else 1. B is a square. Otherwise the opened values would show the sign of `C_2`, by
+//! which a server could mark a row when it shuffles. A list's shares are proven by **two equations with one exponent**
+//! (B15):
 //!
 //! ```text
 //! V_k = V^{x_k}      prod_i S_i^{δ_i} = (prod_i B_i^{δ_i})^{x_k}

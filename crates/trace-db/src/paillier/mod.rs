@@ -96,20 +96,19 @@
 //! −1 has order 2 modulo N², so no proof about exponents excludes it. All equations hold up to the
 //! sign, and decryption squares what it combines: a sign anywhere changes no plaintext.
 //!
-//! Plaintexts are not all: who shuffles must not mark a row so that it is known again behind the
-//! servers that follow. All honest masks have Jacobi symbol +1 over N, which anybody computes and
-//! no re-encryption changes. So N is 1 modulo 4, the hashed x below every base has symbol +1, and
-//! an element that is read and has another symbol is refused, each on its own.
+//! Correct plaintexts are not enough. A server that shuffles must not be able to mark a row so that it recognises the
+//! row after the following servers. All honest masks have Jacobi symbol +1 over N. Anybody can compute this symbol, and
+//! no re-encryption changes it. So N is 1 modulo 4, the hashed x below every base has symbol +1, and every element that
+//! is read is checked on its own, and refused if it has another symbol.
 //!
 //! * `dealt`: for safe primes, the units of Z_{N²} with symbol +1 are `⟨1 + N⟩·⟨h^N⟩`, −1 among
 //!   them. Whatever a server multiplies a ciphertext by is then an encryption; if the proof shows
 //!   that it encrypts 0, it is a mask, and the next honest mask hides it.
-//! * `bcp`: each component alone is as well hidden if N has safe primes, but the pair is a mask only
-//!   if both components have one exponent: a sign on one of them, all of small order that is known,
-//!   stays. It shows in quadratic characters modulo the factors, which nobody knows (quadratic
-//!   residuosity), and would show where C_2 is opened: hence shares of the square of C_1. For RSA-2048
-//!   the structure of the group is not known, and the same assumption takes the place of the first
-//!   sentence.
+//! * `bcp`: each component alone is hidden as well if N has safe primes. But the pair is a mask only if both components
+//!   have one exponent. A sign on one of them, the only known element of small order, stays. It shows in quadratic
+//!   characters modulo the factors, which nobody knows (quadratic residuosity). It would also show where C_2 is opened,
+//!   so shares are of the square of C_1. For RSA-2048 the structure of the group is not known, and the same assumption
+//!   replaces the first sentence.
 //!
 //! # Constant time
 //! Key shares, always; encryption and its proofs under a key without tables, as senders do. A

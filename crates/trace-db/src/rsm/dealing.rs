@@ -1,13 +1,12 @@
 //! S5 and Z_1, dealt: blindings, their products, and what everybody sees of them.
 //!
-//! **The dealer is trusted for secrecy**: it must be honest, conspire with nobody, and forget what it
-//! dealt (see the [module](super)). For soundness it need not be: it proves that it knows the openings
-//! of everything that it deals ([`DealtProof`]), so that no tuple of another row, which nobody knows, is
-//! among it.
+//! **The dealer is trusted for secrecy**: it must be honest, collude with nobody, and forget what it dealt (see the
+//! [module](super)). For soundness it need not be trusted. It proves that it knows the openings of everything that it
+//! deals ([`DealtProof`]), so its dealing cannot contain a tuple of another row, whose openings nobody knows.
 //!
-//! What a server needs is a seed, from which its blindings follow with all randomness of their
-//! encryptions, and its shares of the products; both are sealed to it. So one signed message is the
-//! whole dealing, and a server can compute its public part again and compare.
+//! A server needs a seed, from which its blindings and all randomness of their encryptions follow, and its shares of
+//! the products. Both are sealed to it. So one signed message is the whole dealing, and a server can compute its public
+//! part again and compare.
 
 use algebra::Scalar;
 use board::{AuthorId, Identity};

@@ -1,9 +1,9 @@
 //! That the dealer knows what it deals: `PK{(ρ, b_S, δ_0, b_c, b_r)}` for every row of a part, in one proof
 //! of constant size.
 //!
-//! Without it, a dealer adds to the blindings of a server that conspires with it what nobody knows: the
-//! quotient of two routed ciphertexts. A row outside I then opens to the tuple of another row, blinded with
-//! numbers that the dealer knows, and a proof of a signature holds where the querier signed nothing.
+//! Without this proof, a dealer could add the quotient of two routed ciphertexts, whose opening nobody knows, to the
+//! blindings of a colluding server. A row outside I would then open to the tuple of another row, blinded with numbers
+//! that the dealer knows, and a proof of a signature would hold where the querier signed nothing.
 
 use algebra::Group as _;
 use board::AuthorId;

@@ -13,12 +13,11 @@
 //! | p_BBS+ | [`RsmStatement`] |
 //!
 //! # Outside I (B16)
-//! From the equation that fails for an output outside the answer the querier computes
-//! `U = (x + c)·S − r·H` of the *unblinded* tuple, since the blinding is additive and cancels. For
-//! a fake that it knows this is `(x + c_i)·S_i − r̂_i·H − γ_i + v'_j·G` for i = π(j): it would link
-//! every output outside the answer. So the points outside I are sums of secret points of all
-//! servers; U is then uniform. Soundness does not change: fakes are no signatures, whoever makes
-//! them.
+//! For an output outside the answer the first equation fails, and from it the querier can compute `U = (x + c)·S − r·H`
+//! of the *unblinded* tuple, because the blinding is additive and cancels. For a fake that the querier knows this is
+//! `(x + c_i)·S_i − r̂_i·H − γ_i + v'_j·G` for i = π(j). So it could link every output outside the answer. Therefore
+//! the points outside I are sums of secret points of all servers, and U is uniform. Soundness does not change: fakes
+//! are not signatures, whoever makes them.
 //!
 //! # The statement
 //! With `W = x·S~` and `Y = x·G`, for item j:
@@ -33,57 +32,51 @@
 //! `e(Y, G2) = e(G, y)` brings all bases to G1.
 //!
 //! # Why blindings are dealt
-//! In the paper every server draws its own blindings, and the servers multiply them with Beaver's
-//! triples, which a dealer makes in the reference code. One expects additive errors of a cheater in
-//! what is opened there only to make the proof fail; whether the paper argues so is unconfirmed to
-//! us. They also *leak*: nothing ties the opened factors to the blindings of S5, and an error in one
-//! is multiplied by the other. If one server adds ε to its part of the masked δ_0, the shares of δ_2
-//! sum to `(δ_0 + ε)·b_c`, and the querier, who computes the right side of the third equation from
-//! announcements and responses, finds `ε·b_c·E` where an honest run has 0. But
-//! `b_c = c~_j − c_{π(j)}`, c~ is opened, and all c are public hashes: n comparisons give π(j), for
-//! every opened row and whatever the answer. Errors in the other factors leak in the same way, and so
-//! does a Z_1 over other blindings than those of S5. An earlier version of this module had the gap; a
-//! test ran the attack and found the permutation.
+//! In the paper every server draws its own blindings, and the servers multiply them with Beaver's triples, which a
+//! dealer makes in the reference code. One would expect that additive errors of a cheater in the opened values only
+//! make the proof fail. Whether the paper argues so is unconfirmed to us. But such errors also *leak*: nothing ties the
+//! opened factors to the blindings of S5, and an error in one factor is multiplied by the other. If one server adds ε
+//! to its part of the masked δ_0, the shares of δ_2 sum to `(δ_0 + ε)·b_c`. The querier computes the right side of the
+//! third equation from announcements and responses, and finds `ε·b_c·E` where an honest run has 0. But
+//! `b_c = c~_j − c_{π(j)}`, c~ is opened, and all c are public hashes. So n comparisons give π(j), for every opened row
+//! and for any answer. Errors in the other factors leak in the same way, and so does a Z_1 over other blindings than
+//! those of S5. An earlier version of this module had this gap; a test ran the attack and found the permutation.
 //!
-//! A dealer of triples already is trusted to conspire with nobody: with the opened factors it
-//! computes all blindings. So here it deals, under no other trust, what there is to agree on:
-//! `b_S, b_c, b_r, δ_0` with shares of `δ_1, δ_2`, and it publishes encryptions and `Z_1` of the very
-//! same numbers. No server sends anything that another one multiplies by a secret.
+//! A dealer of triples must already be trusted to collude with nobody: with the opened factors it can compute all
+//! blindings. So here, with the same trust, it deals all these values: `b_S, b_c, b_r, δ_0` with shares of `δ_1, δ_2`.
+//! It also publishes encryptions and `Z_1` of the same numbers. No server sends anything that another server multiplies
+//! by a secret.
 //!
-//! *What a cheating server still can do.* After S6 an honest server's messages depend on those of the
-//! others through the challenge c alone: it announces its masks put through the equations, and
-//! responds with masks − c·(its dealt share). Both together say no more than its dealt share put
-//! through the equations. So cheaters, who know what was dealt to them, learn the right sides of an
-//! honest run and nothing else: `U` of the section above, `Z_1`, which hides b_S behind δ_0, and 0.
-//! Announcements and responses that they spoil shift the right sides that the querier computes, by
-//! multiples of `G, H, E, S~, Y, Z_1` that are public and the same whatever π is.
+//! *What a cheating server still can do.* After S6 an honest server's messages depend on those of the others only
+//! through the challenge c. It announces the equations applied to its masks, and responds with masks − c·(its dealt
+//! share). Both together show only the equations applied to its dealt share. So cheaters, who know their own dealt
+//! shares, learn the right sides of an honest run and nothing else: `U` of the section above, `Z_1`, which hides b_S
+//! behind δ_0, and 0. If they spoil announcements and responses, the right sides that the querier computes shift by
+//! multiples of `G, H, E, S~, Y, Z_1`. These multiples are public and do not depend on π.
 //!
-//! *What the dealer must be.* Honest, forgetful, and in conspiracy with neither the querier nor any
-//! server: who knows its randomness and sees c~ links all opened rows to inputs. A dealing names
-//! session, pass (thus query and side) and routed lists under the dealer's signature; it is drawn
-//! afresh for each, and a server signs one digest for a pass, with one dealing in it, before anything
-//! is opened, so that none serves twice. Everybody verifies the signed public part before the servers
-//! agree, and every server that its own share is that of its public part. Nobody can verify that the
-//! products are products: false ones leak as above, which is why the dealer must be honest and not
-//! only silent.
+//! *What the dealer must be.* It must be honest, forget what it dealt, and collude with neither the querier nor any
+//! server: whoever knows its randomness and sees c~ can link all opened rows to inputs. A dealing names session, pass
+//! (and so query and side) and routed lists under the dealer's signature. It is drawn afresh for each pass, and a
+//! server signs one digest for a pass, with one dealing in it, before anything is opened. So no dealing serves twice.
+//! Everybody verifies the signed public part before the servers agree, and every server verifies that its own share
+//! fits its public part. Nobody can verify that the products are products, and false products leak as above. So the
+//! dealer must be honest and not only silent.
 //!
-//! *What the dealer proves.* That it knows the openings of every part: `(ρ, b_S, δ_0)` of points and `Z_1`, and
-//! the numbers. A server sees its own share only. A dealer that conspires with one could deal it, instead of
-//! blindings, the quotient of two routed ciphertexts, of which neither knows anything: a row outside I opens
-//! to the tuple of another row, and a proof of that row's signature holds. With one value in I and
-//! outside, that is a false "no". An earlier version of this module took such a dealing; a test ran the attack.
-//! Now a row outside I opens to a multiple of G that is known to whoever makes the proof, and a signature
-//! on it would be a relation of F, G and H.
+//! *What the dealer proves.* It proves that it knows the openings of every part: `(ρ, b_S, δ_0)` of points and `Z_1`,
+//! and the numbers. A server sees only its own share. A dealer that colludes with a server could deal to it, instead of
+//! blindings, the quotient of two routed ciphertexts, of which neither knows the opening. Then a row outside I opens to
+//! the tuple of another row, and a proof of that row's signature holds. If one value is in I and also outside, that is
+//! a false "no". An earlier version of this module accepted such a dealing; a test ran the attack. Now a row outside I
+//! opens to a multiple of G that the makers of the proof know, and a signature on it would be a relation of F, G and H.
 //!
-//! Servers commit to no blindings by a hash: none chooses any, or could choose them knowing another's.
-//! Announcements are still committed to.
+//! Servers need not commit to blindings by a hash, because no server chooses any. They still commit to announcements.
 //!
 //! # What is secret against whom
-//! With an honest dealer: from which inputs the opened rows come, but for the answer, is secret
-//! against the querier and m − 1 servers, all of whom may deviate as they like; the answer is secret
-//! against m − 1 servers, if the querier is honest. Against a dealer who looks at what is opened,
-//! conspires, or deals false products, nothing of this is secret; the soundness of the proofs
-//! remains, even if it conspires with all servers. Deployments that have nobody for this part use the engine `routed`.
+//! With an honest dealer, two things are secret. From which inputs the opened rows come, except for the answer, is
+//! secret against the querier and m − 1 servers, all of whom may deviate as they like. The answer is secret against m −
+//! 1 servers, if the querier is honest. Against a dealer who looks at opened values, colludes, or deals false products,
+//! nothing of this is secret. The soundness of the proofs remains, even if the dealer colludes with all servers. If you
+//! have nobody for this role, use the engine `routed`.
 
 mod blind;
 mod dealing;

@@ -17,15 +17,13 @@
 //! | all servers sign request, lists, proofs, sums | query | [`Agreed`] |
 //! | t servers send the querier shares, each with its proof | request | [`SealedShare`], [`Reading`] |
 //!
-//! Every type in the last column but the messages is made by its verification only, and the next
-//! step takes it: a share cannot be computed of lists that are not proven and agreed on. Servers,
-//! querier and auditors run the same verifications; [`SessionRecord`] and [`AnswerRecord`] replay
-//! them from bytes.
+//! Every type in the last column, except the messages, is made only by its verification, and the next step takes it. So
+//! a share cannot be computed from lists that are not proven and agreed on. Servers, querier and auditors run the same
+//! verifications. [`SessionRecord`] and [`AnswerRecord`] replay them from bytes.
 //!
-//! A query needs less of a session than all this: a [`Ground`], which any mix by committed
-//! permutations can be, and [`Member`]s, its mixers and those who decrypt. An election's mixers and
-//! trustees are such members; there the two are not the same parties, t of the trustees decrypt, and
-//! all members sign.
+//! A query needs only a part of a session: a [`Ground`], which any mix by committed permutations can be, and
+//! [`Member`]s, who are its mixers and those who decrypt. An election's mixers and trustees are such members. There
+//! mixers and trustees are different parties, t of the trustees decrypt, and all members sign.
 //!
 //! # Security argument in brief
 //! *Soundness, even if all servers collude* (discrete logarithms, random oracle). The proof of

@@ -8,11 +8,10 @@
 //! 3. *Burning.* Refused proofs tell a prover something about the verifier's keys. So a verifier erases
 //!    its stock durably before it says no.
 //!
-//! A correlation that is used twice shows the difference of two witnesses to whoever reads both
-//! messages. What is claimed is never given back, so that a process may die at any moment. A file that
-//! is older than what its peer has been told (a copy that was restored) is refused by the peer. If both
-//! parties' files are restored to the same time, or one is and its peer is dishonest, nothing in the
-//! files can tell: a stock must not be restored from a copy.
+//! If a correlation is used twice, whoever reads both messages learns the difference of two witnesses. What is claimed
+//! is never given back, so a process may die at any moment. If a file is older than what its peer knows (a restored
+//! copy), the peer refuses it. If both parties' files are restored to the same time, or if one is restored and its peer
+//! is dishonest, the files do not show it. So never restore a stock from a copy.
 
 mod meeting;
 pub(crate) mod record;

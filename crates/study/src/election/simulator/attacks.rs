@@ -1,4 +1,4 @@
-//! What operator, keeper, stations, a voter and one trustee or mixer do who are not honest.
+//! What a dishonest operator, keeper, station, voter, and one dishonest trustee or mixer do.
 
 use board::Head;
 use shuffle::PublicKey;

@@ -1,4 +1,5 @@
-//! What a mixer and a trustee who are not honest say about ballots that they mix and open, and the operator about the result.
+//! What a dishonest mixer and trustee say about the ballots that they mix and open, and a dishonest operator about the
+//! result.
 
 use shuffle::{Column, Mix, MixContext};
 use wire::Encode as _;

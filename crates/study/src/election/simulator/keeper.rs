@@ -1,4 +1,4 @@
-//! The keeper of a simulated log: it appends what it is told to, when it is told to, and signs what it shows.
+//! The keeper of a simulated log: the schedule tells it what to append, and when. It signs what it shows.
 
 use std::{
     collections::HashMap,

@@ -1,11 +1,12 @@
-//! Elections of version 2 under a scheduler that one number decides. Operator, keeper and stations do as they like, and
-//! so does one trustee or mixer and one voter: the keeper shows two boards, holds back what it took, runs ahead of time
-//! and says again what was said last week; members are killed, restored from old copies and asked in any order or not at
-//! all; ballots are dropped, altered, late and early; mixes, openings, closings and results are false.
+//! Elections of version 2 under a scheduler; one number decides the schedule. Operator, keeper and stations may deviate
+//! in any way, and so may one trustee or mixer and one voter. The keeper shows two boards, holds back accepted entries,
+//! sets its clock forward and repeats messages of last week's run. Members are killed, restored from old copies and
+//! asked in any order or not at all. Ballots are dropped, altered, late and early. Mixes, openings, closings and
+//! results are false.
 //!
-//! What must hold in all of them is written in `watch` from what really happened, and `judge` says it of the end.
-//! Each [`Rule`] is left out in turn, and something goes wrong then: so every rule is there for something, and whoever
-//! loses one will hear of it.
+//! `watch` checks what must hold in all schedules, computed from what really happened, and `judge` checks the end.
+//! Tests leave out each [`Rule`] in turn and require that something goes wrong then. So every rule has a purpose, and a
+//! test fails if a rule is lost.
 #![allow(
     clippy::indexing_slicing,
     clippy::panic,

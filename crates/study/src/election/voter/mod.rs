@@ -1,4 +1,4 @@
-//! What a voter does on a device of their own, and what shows it when somebody else does not do their part.
+//! What a voter does on a device of their own, and the evidence if somebody else does not do their part.
 //!
 //! 1. [`SealedBallot::seal`] seals a ballot from a fresh [`Seed`](super::Seed) and commits to it: the voter's key signs the
 //!    tracker before the voter says whether the ballot is to be cast or audited.
@@ -9,9 +9,9 @@
 //! 4. [`Standing::of`] says whether exactly this ballot counts. If its station did not post it, ballot and
 //!    receipt are a [`Complaint`] that everybody can judge.
 //!
-//! A cheating device does not know, when it commits, which ballots it will have to open (J. Benaloh, Ballot
-//! casting assurance via voter-initiated poll station auditing, EVT 2007). An audit does not show that the seed
-//! was random: a device that draws it from what somebody else knows tells them the vote.
+//! When a cheating device commits, it does not know which ballots it will have to open (J. Benaloh, Ballot casting
+//! assurance via voter-initiated poll station auditing, EVT 2007). An audit does not show that the seed was random: if
+//! a device derives it from values that somebody else knows, it reveals the vote to them.
 
 mod complaint;
 mod place;

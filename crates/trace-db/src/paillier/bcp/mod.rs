@@ -10,12 +10,11 @@
 //! that [`Parameters::contribute`] and [`Parameters::assemble`] make; [`Parameters::deal`] shares the
 //! `α_k` among the servers again, so that fewer suffice.
 //!
-//! The modulus: [`Parameters::rsa_2048`] is RSA Laboratories' challenge number, which nobody has
-//! factored since 1991 and whose makers destroyed the factors, and the only one of 2048 bits that is
-//! taken; [`Parameters::generate`] draws safe primes and forgets them, so that whoever runs it is trusted
-//! to have forgotten them, and proves that N is prime to φ(N). A server
-//! that publishes a share of a ciphertext `(C_1, C_2)` outside the image of encryption can lose
-//! `α_k` modulo N: shares are given only of ciphertexts that come from verified proofs.
+//! The modulus: [`Parameters::rsa_2048`] is RSA Laboratories' challenge number. Nobody has factored it since 1991, and
+//! its makers destroyed the factors. It is the only modulus of 2048 bits that is accepted. [`Parameters::generate`]
+//! draws safe primes and forgets them, and proves that N is prime to φ(N). Whoever runs it is trusted to have forgotten
+//! them. A server that publishes a share of a ciphertext `(C_1, C_2)` outside the image of encryption can reveal `α_k`
+//! modulo N. So shares are given only for ciphertexts that come from verified proofs.
 
 mod sharing;
 

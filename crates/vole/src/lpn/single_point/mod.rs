@@ -8,9 +8,9 @@
 //! of all leaves shifted by what a base correlation says, gives it the MAC of place α: over F_2 that
 //! of 1, over F_p that of a random β.
 //!
-//! A random combination of all leaves is compared at the end. The verifier opens only what is equal,
-//! since a difference is a multiple of Δ; a verifier whose trees do not fit together is caught, but
-//! for guesses at the α.
+//! A random combination of all leaves is compared at the end. The verifier opens it only if both are equal, because a
+//! difference would be a multiple of Δ. A verifier whose trees do not fit together is caught, except for guesses at the
+//! α.
 
 mod prover;
 mod verifier;
