@@ -1,12 +1,13 @@
 //! Whether a contributor's input is verified before a secret is multiplied into it.
 //!
 //! # Why it must be
-//! A contribution is an oracle: it multiplies a secret into all points of the file, and its proof of knowledge is about
-//! the secret, not about these points. Whoever hands out the file chooses the points, and can replace the answer by
-//! right points before anybody verifies. The proofs that one honest contributor is enough (Kohlweiss, Maller, Siim,
-//! Volkhov: "Snarky Ceremonies", ASIACRYPT 2021) let the adversary ask only for updates *of strings that verify*. They
-//! do not cover a program that multiplies first and leaves the check to people, as snarkjs does. Here every function
-//! that multiplies by a secret takes a [`Trust`], reads a [`Snapshot`](crate::Snapshot), and verifies it first.
+//! A contribution is an oracle: it multiplies a secret into points of the file, whatever they are, and its proof of
+//! knowledge is about the secret, not about these points. Whoever hands out the file chooses the points, and can
+//! replace the answer by right points before anybody verifies. The proofs that one honest contributor is enough
+//! (Kohlweiss, Maller, Siim, Volkhov: "Snarky Ceremonies", ASIACRYPT 2021) let the adversary ask only for updates *of
+//! strings that verify*. They do not cover a program that multiplies first and leaves the check to people, as snarkjs
+//! does. Here every function that multiplies by a secret takes a [`Trust`], reads a [`Snapshot`](crate::Snapshot), and
+//! verifies it first.
 //!
 //! # Why no place is left
 //! For each kind of ceremony: if the input verifies, the secrets so far determine every point that is multiplied. So
