@@ -176,10 +176,11 @@ fn check(files: &Files) -> Result<Findings, Refusal> {
     // Three limbs, three and two for products, and the cofactor.
     let bounded = 8 + usize::from(proof.responses.cofactor.is_some());
     let explanation = Explanation::new()
-        .with(SM_1, "files, of one kind of elements and one relation", 4)
+        .with(SM_1, "files of one relation, key and accumulator of one kind of elements", 4)
         .with(SM_2, "key", 1)
         .with(SM_3, "proof of the circuit", 1)
         .with(SM_4, "responses, each in its interval", bounded)
+        .with(SM_5, "proof, of the key's kind of elements", 1)
         .with(SM_5, "equations between commitments to values", 2)
         .with(SM_6, "equations modulo N, in one", 4)
         // Where the set is not in the bundle, nothing is accumulated again.

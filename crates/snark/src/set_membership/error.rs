@@ -57,6 +57,12 @@ pub enum Error {
         /// The accumulator's.
         accumulator: ElementKind,
     },
+    /// The proof is about elements of another kind.
+    #[error("the proof is not about {key} elements, and the key is for them", key = .key.name())]
+    ProofKind {
+        /// The key's.
+        key: ElementKind,
+    },
     /// The key is not one of the circuit of these elements.
     #[error("the key has {got} public inputs, where the circuit has {expected}")]
     KeyPublic {
@@ -100,7 +106,7 @@ impl Error {
             Self::Groth16(groth16::Error::ProofPoint { .. } | groth16::Error::Invalid) => SM_3,
             Self::Groth16(_) => SM_2,
             Self::ResponseRange { .. } => SM_4,
-            Self::ValueEquations => SM_5,
+            Self::ProofKind { .. } | Self::ValueEquations => SM_5,
             // Of a witness, a verifier sees nothing but that the equations do not hold.
             Self::IntegerEquations | Self::Present | Self::Witness => SM_6,
         }

@@ -87,7 +87,7 @@ impl SetVerifier {
         }
         match responses.value.is_some() == (self.key.kind == ElementKind::Hashed) {
             true => Ok(()),
-            false => Err(Error::ValueEquations),
+            false => Err(Error::ProofKind { key: self.key.kind }),
         }
     }
 }

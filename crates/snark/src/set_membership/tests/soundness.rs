@@ -105,7 +105,9 @@ fn a_proof_is_of_one_statement() {
     assert!(matches!(HASHED.verify(&case), Err(Error::Kind { .. })));
     let mut other_kind = case;
     other_kind.accumulator.kind = ElementKind::Hashed;
-    assert!(matches!(HASHED.verify(&other_kind), Err(Error::ValueEquations)));
+    let refused = HASHED.verify(&other_kind).unwrap_err();
+    assert!(matches!(refused, Error::ProofKind { key: ElementKind::Hashed }));
+    assert_eq!(refused.check().as_str(), "SM-5");
 }
 
 /// The ends of every interval, from both sides.
