@@ -8,7 +8,7 @@ from .ed25519 import digest, is_key, verify, verify_in_domain
 from .encoding import Reader, require
 
 KIND = re.compile(r"[a-z0-9./-]{1,64}")
-MAX_PAYLOAD = 1 << 28
+MAX_PAYLOAD, MAX_RECORD = 1 << 28, 1 << 31
 
 
 def _text(text):
@@ -134,6 +134,7 @@ def _read_checkpoint(note, name, known, key):
 
 def read_logged(objects, record):
     """BD-3 and BD-4: the entries, each with the head of the log up to it, and what the statement says of the log."""
+    require(len(record) <= MAX_RECORD, "CB-11", "log is over the limit")
     reader = Reader(record)
     reader.header("boardlog", 1)
     text = reader.text("key", 512)

@@ -313,8 +313,7 @@ def check_proofs(objects, claim):
     _named(public, names)
     require(len(public) == len(proofs), "SN-9", "another number of proofs than lists of public inputs")
     for role, limit in LIMITS.items():
-        check = "SN-11" if role == "proof" else "SN-10"
-        require(all(len(one) <= limit for one in objects[role]), check, f"{role} is over the limit")
+        require(all(len(one) <= limit for one in objects[role]), "CB-11", f"{role} is over the limit")
     system, curve, name = _key(key)
     require(bool(circuit) == (system == "sonic"), "SN-10", "a circuit that verifies nothing, or none")
     if curve != "BN254" or system == "sonic-unhelped":

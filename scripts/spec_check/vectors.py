@@ -226,7 +226,7 @@ def check_proof_bundle(folder):
 
 
 def check_proof_files(folder):
-    """SN-10, SN-11: files that are too long, keys of another curve or circuit, circuits that are missing or of no use."""
+    """CB-11, SN-10: files that are too long, keys of another curve or circuit, circuits that are missing or of no use."""
     circuit = (folder / "circuit.r1cs").read_bytes()
     for name in ("groth16", "gm17", "sonic"):
         bundle = Bundle(folder / name)
@@ -236,10 +236,10 @@ def check_proof_files(folder):
         [key], [proof] = objects["key"], objects["proof"]
         full = lambda role, data: data + bytes(snark.LIMITS[role] - len(data))  # noqa: E731
         wrong_files = [
-            ("SN-10", {"key": [full("key", key) + b"\0"]}),
+            ("CB-11", {"key": [full("key", key) + b"\0"]}),
             ("SN-10", {"key": [key.replace(b"BN254", b"BN255").replace(b"bn128", b"bn129")]}),
             ("SN-10", {"circuit": [] if objects["circuit"] else [circuit]}),
-            ("SN-11", {"proof": [full("proof", proof) + b"\0"]}),
+            ("CB-11", {"proof": [full("proof", proof) + b"\0"]}),
             ("SN-3" if name == "groth16" else "CV-1", {"proof": [full("proof", proof)]}),
         ]
         if name == "sonic":

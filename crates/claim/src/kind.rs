@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     Claim, Refusal,
-    checks::{CB_9, CB_12},
+    checks::{CB_9, CB_11, CB_12},
 };
 
 /// The part of a check that concerns the claim itself, not its objects.
@@ -78,6 +78,17 @@ impl Kind {
             return Err(Refusal::new(PHASE, reason).under(CB_9));
         }
         roles.iter().try_for_each(|role| role.require(name, claim))
+    }
+}
+
+/// Refuses an object that is larger than its role allows, as whoever verifies the bundle would (`CB-11`).
+///
+/// # Errors
+/// [`Refusal`] with the role and the limit.
+pub fn require_within(role: &str, bytes: &[u8], limit: u64) -> Result<(), Refusal> {
+    match bytes.len() as u64 <= limit {
+        true => Ok(()),
+        false => Err(Refusal::new(role, format!("over the limit of {limit} bytes")).under(CB_11)),
     }
 }
 

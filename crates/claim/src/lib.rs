@@ -66,7 +66,7 @@ mod verify;
 pub use bundle::{Bundle, BundleError, BundleWriter, Objects};
 pub use claim::Claim;
 pub use explain::{Explained, Explanation};
-pub use kind::{Kind, Role};
+pub use kind::{Kind, Role, require_within};
 pub use manifest::SPECIFICATION;
 pub use premise::Premise;
 pub use refusal::Refusal;

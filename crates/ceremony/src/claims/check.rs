@@ -10,7 +10,7 @@ use circuit::{
     ptau::{Ptau, PtauHeader},
     zkey::{Zkey, ZkeyHeader},
 };
-use claim::{Check, Explanation, Findings, Refusal};
+use claim::{Check, Explanation, Findings, Refusal, require_within};
 use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::Value;
@@ -18,7 +18,10 @@ use wire::Digest;
 
 use super::{
     checks::{CE_5, CE_7, CE_10, CE_11, CE_12, CE_23, CE_27, Part, of_file},
-    files::{Evidence, Files, PARAMETERS, PHASE1, RECORD},
+    files::{
+        CIRCUIT, CIRCUIT_LIMIT, Evidence, FILE_LIMIT, Files, PARAMETERS, PHASE1, RECORD,
+        RECORD_LIMIT,
+    },
     statement::{Phase1, Size, Statement, require_location},
 };
 use crate::{
@@ -35,6 +38,7 @@ const CIRCUIT_DOMAIN: &str = "subrosa/ceremony/circuit";
 /// # Errors
 /// [`Refusal`] with the first thing that is wrong.
 pub(super) fn check(files: &Files) -> Result<Findings, Refusal> {
+    require_bounded(&files.evidence)?;
     require_location(files.location.as_deref())?;
     let (role, file, format) = match &files.evidence {
         Evidence::Phase1 { parameters } => (PARAMETERS, parameters, Format::Ptau),
@@ -45,6 +49,20 @@ pub(super) fn check(files: &Files) -> Result<Findings, Refusal> {
     match curve.map_err(unreadable(role))? {
         Curve::Bn254 => check_over::<Bn254>(files),
         Curve::Bls12381 => check_over::<Bls12381>(files),
+    }
+}
+
+/// What is larger than a verifier would read is not published.
+fn require_bounded(evidence: &Evidence) -> Result<(), Refusal> {
+    let file = |role, bytes| require_within(role, bytes, FILE_LIMIT);
+    match evidence {
+        Evidence::Phase1 { parameters } => file(PARAMETERS, parameters),
+        Evidence::Key { parameters, circuit, phase1 } => {
+            file(PARAMETERS, parameters)?;
+            require_within(CIRCUIT, circuit, CIRCUIT_LIMIT)?;
+            file(PHASE1, phase1)
+        }
+        Evidence::Record { record, .. } => require_within(RECORD, record, RECORD_LIMIT),
     }
 }
 

@@ -8,6 +8,8 @@ use circuit::{
     json::VerifyingKey,
     zkey::{G1Query, Zkey},
 };
+use claim::PublishError;
+use serde_json::json;
 use wire::{SectionTable, SectionWriter};
 
 use super::support::{Ceremony, forge, record, rng, verify};
@@ -118,6 +120,23 @@ fn no_byte_of_a_record_changes_unnoticed() {
             assert!(verify(&forge(&root, &evidence, statement.clone())).is_err(), "byte {at}");
         }
     }
+}
+
+/// Whoever publishes and whoever verifies reads the same check's name.
+#[test]
+fn larger_files_than_the_limits_are_refused() {
+    let parameters = wire::Digest::from([0; 32]);
+    let evidence = Evidence::Record { record: vec![0; (1 << 26) + 1], parameters };
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("forged");
+    let bundle = forge(&root, &evidence, json!({ "parameters": parameters.to_string() }));
+    assert_eq!(verify(&bundle).unwrap_err().check().unwrap().as_str(), "CB-11");
+    let files = Files { evidence, location: None };
+    let Err(PublishError::Refused(refused)) = write_bundle(&directory.path().join("no"), &files)
+    else {
+        panic!("too large, and published");
+    };
+    assert_eq!((refused.check.as_str(), refused.phase.as_str()), ("CB-11", "record"));
 }
 
 /// A contribution that is dropped, doubled or moved; a record with more sections, or fewer.

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use algebra::{Bls12381, Bn254, Engine, Pairing, ScalarOf};
 use chacha20::ChaCha20Rng;
 use circuit::{Curve, json::public_from_json, synthesis::ConstraintSystem};
-use claim::{Check, Explanation, Findings, Refusal};
+use claim::{Check, Explanation, Findings, Refusal, require_within};
 use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use wire::{Digest, Encode as _, FileHeader};
 
 use super::{
-    checks::{SN_1, SN_3, SN_4, SN_5, SN_6, SN_9, SN_10, SN_11, SN_12},
+    checks::{SN_1, SN_3, SN_4, SN_5, SN_6, SN_9, SN_10, SN_12},
     files::{CIRCUIT, CIRCUIT_LIMIT, Files, KEY, KEY_LIMIT, PROOF, PROOF_LIMIT},
     statement::{PUBLIC, require_counts, require_names, statement},
     system::System,
@@ -75,13 +75,7 @@ fn require_bounded(Files { key, proofs, circuit, .. }: &Files) -> Result<(), Ref
     let parts = [(KEY, key, KEY_LIMIT)].into_iter();
     let parts = parts.chain(proofs.iter().map(|proof| (PROOF, proof, PROOF_LIMIT)));
     let mut parts = parts.chain(circuit.iter().map(|circuit| (CIRCUIT, circuit, CIRCUIT_LIMIT)));
-    match parts.find(|(_, bytes, limit)| bytes.len() as u64 > *limit) {
-        Some((role, _, limit)) => {
-            let check = if role == PROOF { SN_11 } else { SN_10 };
-            Err(Refusal::new(role, format!("over the limit of {limit} bytes")).under(check))
-        }
-        None => Ok(()),
-    }
+    parts.try_for_each(|(role, bytes, limit)| require_within(role, bytes, limit))
 }
 
 /// Which system and curve a key is of: JSON is of Groth16, and our own files say it.

@@ -5,7 +5,7 @@ use std::path::Path;
 use circuit::json::public_from_json;
 use claim::{
     Bundle, BundleWriter, Check, Claim, Explanation, Findings, Kind, Objects, Premise,
-    PublishError, Refusal, Role, Verifier,
+    PublishError, Refusal, Role, Verifier, require_within,
 };
 use serde_json::{Value as Json, json};
 use wire::{Digest, Progress};
@@ -195,13 +195,8 @@ fn require_bounded(files: &Files) -> Result<(), Refusal> {
     let parts = [(KEY, key), (ACCUMULATOR, accumulator), (COMMITMENT, commitment), (PROOF, proof)];
     let parts = parts.map(|(role, bytes)| (role, bytes, OBJECT_LIMIT));
     let set = set.iter().map(|bytes| (SET, bytes, SET_LIMIT));
-    match parts.into_iter().chain(set).find(|(_, bytes, limit)| bytes.len() as u64 > *limit) {
-        Some((role, _, limit)) => {
-            let check = if role == SET { SM_7 } else { SM_1 };
-            Err(Refusal::new(role, format!("over the limit of {limit} bytes")).under(check))
-        }
-        None => Ok(()),
-    }
+    let mut parts = parts.into_iter().chain(set);
+    parts.try_for_each(|(role, bytes, limit)| require_within(role, bytes, limit))
 }
 
 /// Values in a JSON array of decimal numbers in strings, as in `public.json`: [`MAX_ELEMENTS`] at most.

@@ -146,6 +146,30 @@ fn more_proofs_than_the_limit_are_not_read() {
     assert!(error.to_string().contains("over the limit"), "{error}");
 }
 
+/// A file that is too large is refused by one check, whether it is published or verified.
+#[test]
+fn larger_files_than_the_limits_are_refused() {
+    for files in all() {
+        let honest = statement(&files);
+        // White space at the end of JSON changes nothing.
+        let long =
+            |bytes: &[u8], limit: usize| [bytes, &vec![b' '; limit + 1 - bytes.len()]].concat();
+        let key = Files { key: long(&files.key, 1 << 24), ..files.clone() };
+        let proofs = vec![long(&files.proofs[0], 1 << 12)];
+        for (role, larger) in [("key", key), ("proof", Files { proofs, ..files })] {
+            let directory = tempfile::tempdir().unwrap();
+            let Err(PublishError::Refused(refused)) =
+                write_bundle(&directory.path().join("no"), &larger)
+            else {
+                panic!("{role}: too large, and published");
+            };
+            assert_eq!((refused.check.as_str(), refused.phase.as_str()), ("CB-11", role));
+            let bundle = forge(&directory.path().join("forged"), &larger, honest.clone(), &[]);
+            assert_eq!(verify(&bundle).unwrap_err().check().unwrap().as_str(), "CB-11");
+        }
+    }
+}
+
 /// One bit of each byte of each file of a bundle.
 #[test]
 fn every_byte_of_a_bundle_is_bound() {

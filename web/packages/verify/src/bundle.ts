@@ -134,18 +134,19 @@ async function open(directory: Directory): Promise<{ bundle: string; claims: Cla
   return { bundle: hex(digest(DOMAIN, bytes)), claims, objects, files: contents.size };
 }
 
-/** `CB-9` and `CB-10`. */
-function objectsOf(claim: Claim, arities: Record<string, Arity>, files: Map<string, Uint8Array>): Objects {
+/** `CB-9` and `CB-10`, and what `CB-11` says of sizes. */
+export function objectsOf(claim: Pick<Claim, 'kind' | 'roles'>, arities: Record<string, Arity>, files: Map<string, Uint8Array>): Objects {
   for (const role of claim.roles.keys()) {
     must(role in arities, 'CB-9', `a claim of kind \`${claim.kind}\` has no role \`${role}\``);
   }
   const objects: Objects = {};
-  for (const [role, [least, most]] of Object.entries(arities)) {
+  for (const [role, [least, most, limit = MAX_FILE]] of Object.entries(arities)) {
     const digests = claim.roles.get(role) ?? [];
     must(digests.length >= least && digests.length <= most, 'CB-9', `${digests.length} objects in the role \`${role}\``);
     objects[role] = digests.map((name) => {
       const content = files.get(name);
       must(content !== undefined, 'CB-10', `no file has the digest ${name}`);
+      must(content.length <= limit, 'CB-11', `an object in the role \`${role}\` has more than ${limit} bytes`);
       return content;
     });
   }

@@ -17,8 +17,8 @@ import { verifyErased, verifyRecords, verifySuccessor } from './table/records.js
 /** The objects of a claim, by role. */
 export type Objects = Record<string, Uint8Array[]>;
 
-/** Least and greatest number of objects in a role. */
-export type Arity = [number, number];
+/** Least and greatest number of objects in a role, and the most bytes of one where the kind's chapter gives a limit. */
+export type Arity = [least: number, most: number, bytes?: number];
 
 /** What the objects of a claim bear out. */
 export interface Found {
@@ -42,18 +42,27 @@ const one: Arity = [1, 1];
 const optional: Arity = [0, 1];
 const some: Arity = [1, Infinity];
 const any: Arity = [0, Infinity];
+const within = (bytes: number, [least, most]: Arity): Arity => [least, most, bytes];
+const log = within(2 ** 31, one);
+const ceremony = {
+  parameters: within(2 ** 32, optional),
+  circuit: within(2 ** 30, optional),
+  phase1: within(2 ** 32, optional),
+  record: within(2 ** 26, optional),
+};
+const proven = { key: within(2 ** 24, one), proof: within(2 ** 12, some), circuit: within(2 ** 30, optional) };
 const answered = { checkpoint: one, genesis: one, proof: one, rotations: any };
 
 /** Kinds that are checked; of all others the verdict says that they are not. */
 export const kinds: Record<string, Kind[]> = {
   election: [
     { versions: [1], roles: { board: some }, verify: verifyElection(false) },
-    { versions: [2], roles: { board: some, log: one }, verify: verifyElection(false) },
-    { versions: [3], roles: { board: some, log: one }, verify: verifyElection(true) },
+    { versions: [2], roles: { board: some, log }, verify: verifyElection(false) },
+    { versions: [3], roles: { board: some, log }, verify: verifyElection(true) },
   ],
   'election-trace': [
     { versions: [2], roles: { board: some, answer: some }, verify: verifyInquiry },
-    { versions: [3], roles: { board: some, log: one, answer: some }, verify: verifyInquiry },
+    { versions: [3], roles: { board: some, log, answer: some }, verify: verifyInquiry },
   ],
   'table-lookup': [{ versions: [1], roles: answered, verify: verifyLookup }],
   'table-absence': [{ versions: [1], roles: answered, verify: verifyAbsence }],
@@ -67,6 +76,6 @@ export const kinds: Record<string, Kind[]> = {
   'table-questions': [{ versions: [1], roles: answered, verify: verifyQuestions }],
   'table-successor': [{ versions: [1], roles: { ...answered, successor: one }, verify: verifySuccessor }],
   'vole-verdict': [{ versions: [2], roles: { circuit: one, public: one, signature: one }, verify: verifyVerdict }],
-  ceremony: [{ versions: [1], roles: { parameters: optional, circuit: optional, phase1: optional, record: optional }, verify: verifyCeremony }],
-  'snark-proof': [{ versions: [1], roles: { key: one, proof: some, circuit: optional }, verify: verifySnarkProof }],
+  ceremony: [{ versions: [1], roles: ceremony, verify: verifyCeremony }],
+  'snark-proof': [{ versions: [1], roles: proven, verify: verifySnarkProof }],
 };

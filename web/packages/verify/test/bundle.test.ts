@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exitCode, verifyBundle } from '../src/bundle.js';
+import { exitCode, objectsOf, verifyBundle } from '../src/bundle.js';
 import { text } from '../src/bytes.js';
 import { format, parse, type Json } from '../src/json.js';
+import { kinds } from '../src/kinds.js';
 import { here } from '../src/pool.js';
 import { Refusal } from '../src/refusal.js';
 import { BUNDLES, bundleOf, directory, flip, replace, restate, type Files } from './vectors.js';
@@ -82,6 +83,37 @@ test('claims', async () => {
   assert.equal(await outcome(restate(files, '"assurance": "audited",\n    ', '')), 'CB-12');
   assert.equal(await outcome(restate(files, '"unit": "EUR"', '"unit": "EUR",\n    "usage": 1')), 'CB-12');
   assert.equal(await outcome(restate(files, '"unit": "EUR"', '"unit": "EUR" ')), 'CB-6');
+});
+
+test('objects are as large as the chapter of their kind allows', () => {
+  const limits: [kind: string, version: number, role: string, limit: number][] = [
+    ['election', 2, 'log', 2 ** 31],
+    ['election', 3, 'log', 2 ** 31],
+    ['election-trace', 3, 'log', 2 ** 31],
+    ['ceremony', 1, 'parameters', 2 ** 32],
+    ['ceremony', 1, 'circuit', 2 ** 30],
+    ['ceremony', 1, 'phase1', 2 ** 32],
+    ['ceremony', 1, 'record', 2 ** 26],
+    ['snark-proof', 1, 'key', 2 ** 24],
+    ['snark-proof', 1, 'proof', 2 ** 12],
+    ['snark-proof', 1, 'circuit', 2 ** 30],
+  ];
+  for (const [kind, version, role, limit] of limits) {
+    const { roles } = kinds[kind]!.find(({ versions }) => versions.includes(version))!;
+    const named = Object.keys(roles).map((name): [string, string[]] => [name, [name]]);
+    // Of a file only its length is looked at: nobody holds so many bytes.
+    const outcomeOf = (length: number): string => {
+      const files = named.map(([name]): [string, Uint8Array] => [name, (name === role ? { length } : new Uint8Array()) as Uint8Array]);
+      try {
+        objectsOf({ kind, roles: new Map(named) }, roles, new Map(files));
+        return 'read';
+      } catch (error) {
+        if (error instanceof Refusal) return error.check;
+        throw error;
+      }
+    };
+    assert.deepEqual([outcomeOf(limit), outcomeOf(limit + 1)], ['read', 'CB-11'], `${kind}, ${role}`);
+  }
 });
 
 test('what is not known is not checked, and never passed over', async () => {

@@ -151,6 +151,15 @@ test('claims about proofs', async () => {
     }
     const path = [...files.keys()].find((name) => name.includes('proof-1'))!;
     const bytes = files.get(path)!;
+    // White space at the end of JSON changes nothing, but for the length.
+    const longer = (of: string, length: number): Files => {
+      const long = new Uint8Array(length).fill(0x20);
+      long.set(files.get(of)!);
+      return replace(files, of, long);
+    };
+    assert.equal(await claimOutcome(longer(path, 2 ** 12 + 1)), 'CB-11', `${system}, a long proof`);
+    const key = [...files.keys()].find((name) => name.endsWith('/key'))!;
+    assert.equal(await claimOutcome(longer(key, 2 ** 24 + 1)), 'CB-11', `${system}, a long key`);
     for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 3)) {
       assert.notEqual(await claimOutcome(replace(files, path, flip(bytes, at))), 'holds', `${system}, byte ${at}`);
     }

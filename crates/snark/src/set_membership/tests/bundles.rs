@@ -130,8 +130,12 @@ fn large_objects_are_not_read() {
         // For a set, white space at the end changes nothing.
         *bytes = long(bytes, limit);
         let root = directory.path().join(role);
-        let refused = write_bundle(&root, &files).unwrap_err().to_string();
-        assert!(refused.contains(&format!("{role}: over the limit")), "{refused}");
+        // Whoever publishes reads the same check's name as whoever verifies.
+        let Err(PublishError::Refused(refused)) = write_bundle(&root, &files) else {
+            panic!("{role}: too large, and published");
+        };
+        assert_eq!((refused.check.as_str(), refused.phase.as_str()), ("CB-11", role));
+        assert!(refused.reason.contains("over the limit"), "{refused}");
 
         let mut writer = BundleWriter::create(&root).unwrap();
         let parts = [
@@ -148,6 +152,7 @@ fn large_objects_are_not_read() {
         let claim = Claim::new(CLAIM_KIND, 1, objects.collect::<Vec<_>>(), json!({}));
         writer.add_claim(CLAIM_KIND, &claim).unwrap();
         let refused = claim::verify(&writer.finish().unwrap(), &registry(), &()).unwrap_err();
+        assert_eq!(refused.check().unwrap().as_str(), "CB-11");
         let reason = format!("files: `objects/{role}`: over the limit");
         assert!(refused.to_string().contains(&reason), "{refused}");
     }

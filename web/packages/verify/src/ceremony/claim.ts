@@ -13,7 +13,6 @@ import type { Found, Objects } from '../kinds.js';
 import type { Pool } from '../pool.js';
 import type { Check, Progress } from '../verdict.js';
 
-const LIMITS = { parameters: 2 ** 32, circuit: 2 ** 30, phase1: 2 ** 32, record: 2 ** 26 };
 const LOCATION = /^[\x21-\x7e]{1,200}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 
@@ -26,11 +25,7 @@ interface Ceremony {
 
 /** A claim `ceremony`, version 1. */
 export async function verifyCeremony(objects: Objects, pool: Pool, progress: Progress, stated: Json): Promise<Found> {
-  const [parameters, circuit, phase1, record] = (['parameters', 'circuit', 'phase1', 'record'] as const).map((role) => {
-    const [file] = objects[role]!;
-    must(file === undefined || file.length <= LIMITS[role], 'CE-23', `the file \`${role}\` is too large`);
-    return file;
-  });
+  const [parameters, circuit, phase1, record] = ['parameters', 'circuit', 'phase1', 'record'].map((role) => objects[role]![0]);
   must((parameters === undefined) !== (record === undefined), 'CE-23', 'not either `parameters` or `record`');
   must((circuit === undefined) === (phase1 === undefined), 'CE-23', 'only one of `circuit` and `phase1`');
   must(circuit === undefined || parameters !== undefined, 'CE-23', '`circuit` and `phase1` without `parameters`');

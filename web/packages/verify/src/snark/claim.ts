@@ -20,8 +20,6 @@ import {
 } from './groth16.js';
 
 const MAX_PROOFS = 2 ** 16;
-const MAX_KEY = 2 ** 24;
-const MAX_PROOF = 2 ** 12;
 const NAME = /^[\x21-\x7e]{1,64}$/;
 
 /** A key of some system of proofs. */
@@ -52,7 +50,6 @@ export async function verifySnarkProof(objects: Objects, _: unknown, progress: P
   files.forEach((bytes, i) => {
     progress(i, files.length);
     within(`proof ${i}`, () => {
-      must(bytes.length <= MAX_PROOF, 'SN-11', 'the file is too large');
       checkInputs(curve, system.inputs, inputs[i]!);
       asPartOf(system.form, /^(CV-|SN-2)/, () => proofs.read(bytes, inputs[i]!));
     });
@@ -98,7 +95,6 @@ function readStatement(statement: Json, proofs: number): { inputs: bigint[][]; n
 
 /** `SN-10`. */
 function readKey(bytes: Uint8Array, circuit: Uint8Array | undefined): System {
-  must(bytes.length <= MAX_KEY, 'SN-10', 'the key is too large');
   const kind = fileKind(bytes);
   if (kind === 'sonicuvk') throw new NotChecked('this verifier does not check proofs of Sonic that need no circuit');
   must(kind === undefined || kind === 'gm17vk' || kind === 'sonicvk', 'SN-10', `a file of kind \`${kind}\` is no verification key`);

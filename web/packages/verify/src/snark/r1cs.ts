@@ -1,8 +1,6 @@
 import { equal, integer, Reader, text } from '../bytes.js';
 import { must } from '../refusal.js';
 
-const MAX_FILE = 2 ** 30;
-
 /** A factor times a wire. */
 export interface Term {
   wire: number;
@@ -37,7 +35,6 @@ function sections(bytes: Uint8Array): Map<number, Uint8Array> {
 
 /** Reads a circuit over the field with `order` elements. */
 export function readR1cs(bytes: Uint8Array, order: bigint): System {
-  must(bytes.length <= MAX_FILE, 'SN-10', 'the circuit is too large');
   const found = sections(bytes);
   const [header, list] = [found.get(1), found.get(2)];
   must(header !== undefined && list !== undefined && found.has(3), 'SN-10', 'the circuit lacks a section');
