@@ -50,6 +50,12 @@ pub enum TraceError {
     /// A ballot is malformed, unproven, or copied.
     #[error("submissions: {0}")]
     Submission(ThresholdError),
+    /// As many ballots were submitted as a session takes, superseded ones included.
+    #[error("the session has {limit} submissions, and takes no more")]
+    Full {
+        /// The most submissions of a session.
+        limit: usize,
+    },
     /// Nobody submitted anything, or more than a mix takes.
     #[error("{rows} inputs: a session takes 1 to {limit}")]
     Rows {

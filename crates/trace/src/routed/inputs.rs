@@ -101,13 +101,16 @@ pub struct InputBox<G: Group> {
     submissions: Vec<Submission<G>>,
     numbers: HashMap<Vec<u8>, u32>,
     seen: SeenCiphertexts,
+    /// The most submissions: a record of more could not be read.
+    limit: usize,
 }
 
 impl<G: Group> InputBox<G> {
     /// An empty box.
     pub fn new(session: Arc<Session<G>>) -> Self {
         let (submissions, numbers) = (Vec::new(), HashMap::new());
-        Self { session, submissions, numbers, seen: SeenCiphertexts::new() }
+        let (seen, limit) = (SeenCiphertexts::new(), MAX_SUBMISSIONS);
+        Self { session, submissions, numbers, seen, limit }
     }
 
     /// The session.
@@ -124,9 +127,13 @@ impl<G: Group> InputBox<G> {
     /// no trace.
     ///
     /// # Errors
-    /// [`TraceError::Sender`], [`TraceError::BallotNumber`], [`TraceError::Submission`].
+    /// [`TraceError::Full`], [`TraceError::Sender`], [`TraceError::BallotNumber`],
+    /// [`TraceError::Submission`].
     pub fn admit(&mut self, submission: Submission<G>) -> Result<(), TraceError> {
         let index = self.submissions.len();
+        if index >= self.limit {
+            return Err(TraceError::Full { limit: self.limit });
+        }
         let (expected, got) = (self.next_number(&submission.sender), submission.number);
         if got != expected || got > self.session.rules().ballots() {
             return Err(TraceError::BallotNumber { submission: index, expected, got });
@@ -173,12 +180,16 @@ impl<G: Group> Inputs<G> {
     /// were made. Row i of the inputs is the i-th submission that is its sender's last.
     ///
     /// # Errors
-    /// [`TraceError::Sender`], [`TraceError::BallotNumber`] or [`TraceError::Submission`] for the
-    /// first that fails; [`TraceError::Rows`] if there are none or too many.
+    /// [`TraceError::Full`]; [`TraceError::Sender`], [`TraceError::BallotNumber`] or
+    /// [`TraceError::Submission`] for the first that fails; [`TraceError::Rows`] if there are none or
+    /// too many rows.
     pub fn collect(
         session: Arc<Session<G>>,
         submissions: Vec<Submission<G>>,
     ) -> Result<Self, TraceError> {
+        if submissions.len() > MAX_SUBMISSIONS {
+            return Err(TraceError::Full { limit: MAX_SUBMISSIONS });
+        }
         let rows = last_of_every_sender(session.rules().ballots(), &submissions)?;
         if rows.is_empty() || rows.len() > MAX_ROWS {
             return Err(TraceError::Rows { rows: rows.len(), limit: MAX_ROWS });
@@ -292,4 +303,44 @@ pub(super) fn decode_submissions<G: Group>(
     }
     let submission = |((sender, number), ballot)| Submission { sender, number, ballot };
     Ok(senders.into_iter().zip(decode_all(&undecoded)?).map(submission).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use algebra::{Embed, Ristretto255};
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng as _;
+
+    use super::*;
+    use crate::routed::{KeyTranscript, Rules, ServerSecret};
+
+    fn session() -> Arc<Session<Ristretto255>> {
+        let secret = ServerSecret::from_seed(&[1; 32]);
+        let rules = Rules::new(b"test", vec![secret.identity().id()], 1, 1, 3).unwrap();
+        let round1 = vec![secret.key_round1(&rules).unwrap()];
+        let board = KeyTranscript::board1(&rules, round1.clone()).unwrap();
+        let round2 = vec![secret.key_round2(&rules, &board).unwrap()];
+        let board = KeyTranscript::board2(board, round2.clone()).unwrap();
+        let round3 = vec![secret.key_round3(&rules, &board).unwrap()];
+        Arc::new(Session::establish(rules, KeyTranscript { round1, round2, round3 }).unwrap())
+    }
+
+    /// A full box refuses superseding ballots, too, and its list is still mixed.
+    #[test]
+    fn a_full_box_takes_no_more() {
+        let (session, rng) = (session(), &mut ChaCha20Rng::from_seed([2; 32]));
+        let block = Ristretto255::embed(b"yes").unwrap();
+        let mut seal = |sender: &[u8], number| {
+            Submission::seal(&session, sender, number, &[block], rng).unwrap()
+        };
+        let mut inputs = InputBox { limit: 2, ..InputBox::new(session.clone()) };
+        inputs.admit(seal(b"a", 1)).unwrap();
+        inputs.admit(seal(b"a", 2)).unwrap();
+        let full = Err(TraceError::Full { limit: 2 });
+        assert_eq!(inputs.admit(seal(b"a", 3)), full);
+        assert_eq!(inputs.admit(seal(b"b", 1)), full);
+        assert_eq!((inputs.len(), inputs.next_number(b"a")), (2, 3));
+        assert_eq!(inputs.close().unwrap().rows(), 1);
+        assert_eq!(InputBox::new(session).limit, 1 << 26);
+    }
 }
