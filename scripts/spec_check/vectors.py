@@ -12,9 +12,11 @@ from pathlib import Path
 from . import bn254, election_mutants, own, shuffle, snark, voting, wrong
 from .claims import KINDS, verify
 from .bundle import Bundle
-from .encoding import NotChecked, Refused
+from .encoding import NotChecked, Reader, Refused
 from .mutants import mutants
 from .powers import Container
+from .ristretto import GENERATOR
+from .threshold import Round3
 
 # Which check refuses another value of a field of a mix, by the field's name: the first that fails. What a
 # transcript absorbs changes the challenge, at which (P1) or (L0) fails first.
@@ -185,6 +187,22 @@ def check_snark(folder):
         for title, mutant in wrong.items():
             _count(refusals, lambda: verify(mutant, public), f"{name}: {title}")
         _report(f"{folder.name}/{name}", refusals)
+
+
+def check_complaints():
+    """`CV-4`: complaints of one trustee stand in the order of the dealers, each once."""
+    # What decodes is enough: whether proofs hold is `TH-4`, and comes later.
+    complaint = GENERATOR.encode() * 3 + bytes(32)
+    message = lambda dealers: Round3(Reader(  # noqa: E731
+        (9).to_bytes(2, "little") + bytes(32) + len(dealers).to_bytes(4, "little")
+        + b"".join(dealer.to_bytes(2, "little") + complaint for dealer in dealers)))
+    for dealers in ([], [4], [1, 2, 300]):
+        assert [dealer for dealer, *_ in message(dealers).complaints] == dealers
+    refusals = {}
+    for dealers in ([2, 1], [1, 3, 2], [3, 3]):
+        _count(refusals, lambda: message(dealers), f"complaints about {dealers}")
+    assert refusals == {"CV-4": 3}, refusals
+    _report("complaints", refusals)
 
 
 def check_elections(folder):
@@ -370,6 +388,7 @@ def check(root):
         (check_mix, [root / "mix"]),
         (check_snark, [root / "snark"]),
         (check_proof_files, [root / "snark"]),
+        (check_complaints, []),
         (check_elections, [root / "election"]),
         (check_not_checked, [root]),
         (check_ceremonies, [root / "ceremony"]),

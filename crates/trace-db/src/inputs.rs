@@ -16,6 +16,14 @@ use super::{
 };
 use trace::{TraceError, parts::encode};
 
+/// Requires as many rows as a session takes, before anything is made of them.
+fn require_rows(rows: usize) -> Result<(), TraceError> {
+    match (1..=MAX_ROWS).contains(&rows) {
+        true => Ok(()),
+        false => Err(TraceError::Rows { rows, limit: MAX_ROWS }),
+    }
+}
+
 fn all_hold(claims: Vec<Vec<(Transcript, G1, KnowledgeProof<G1>)>>) -> bool {
     KnowledgeProof::verify_all(claims.into_iter().flatten())
 }
@@ -44,9 +52,7 @@ impl Inputs {
         submissions: Vec<Submission>,
     ) -> Result<Self, TraceError> {
         let rows = submissions.len();
-        if rows == 0 || rows > MAX_ROWS {
-            return Err(TraceError::Rows { rows, limit: MAX_ROWS });
-        }
+        require_rows(rows)?;
         let refused = |submission, reason| TraceError::Ciphertext { submission, reason };
         let (mut senders, mut seen) = (HashSet::new(), HashSet::new());
         for (index, submission) in submissions.iter().enumerate() {
@@ -168,6 +174,20 @@ impl Inputs {
                 let reason = "the proof of knowledge of its opening is false";
                 Err(TraceError::Ciphertext { submission, reason })
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nobody makes so many submissions for a test.
+    #[test]
+    fn a_session_takes_so_many_submissions() {
+        assert_eq!((require_rows(1), require_rows(1 << 20)), (Ok(()), Ok(())));
+        for rows in [0, (1 << 20) + 1, usize::MAX] {
+            assert_eq!(require_rows(rows), Err(TraceError::Rows { rows, limit: 1 << 20 }));
         }
     }
 }
