@@ -47,17 +47,17 @@ impl Profile {
         other.ballots.iter().try_for_each(|(marks, count)| self.add(marks.clone(), count * votes))
     }
 
-    /// The ballots of both; none beyond [`MAX_BALLOTS`].
-    #[must_use]
-    pub fn merge(self, other: Self) -> Self {
+    /// The ballots of both.
+    ///
+    /// # Errors
+    /// [`TooManyBallots`].
+    pub fn merge(self, other: Self) -> Result<Self, TooManyBallots> {
         let (mut all, fewer) = match self.ballots.len() >= other.ballots.len() {
             true => (self, other),
             false => (other, self),
         };
-        for (marks, count) in fewer.ballots {
-            let _ = all.add(marks, count);
-        }
-        all
+        fewer.ballots.into_iter().try_for_each(|(marks, count)| all.add(marks, count))?;
+        Ok(all)
     }
 
     /// The number of ballots.

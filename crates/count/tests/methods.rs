@@ -7,8 +7,8 @@
 )]
 
 use count::{
-    Choices, Contest, Count, Decimal5, Grades, Marks, MeekOutcome, Names, Profile, Ranking, Rule,
-    Tie, TieBreak, Transfer, read_blt, read_preflib,
+    Choices, Contest, Count, Decimal5, Grades, MAX_BALLOTS, Marks, MeekOutcome, Names, Profile,
+    Ranking, Rule, Tie, TieBreak, TooManyBallots, Transfer, read_blt, read_preflib,
 };
 use proptest::prelude::*;
 
@@ -41,6 +41,20 @@ fn by_order(candidates: &[u8]) -> Tie {
 /// The capital of Tennessee: Memphis, Nashville, Chattanooga, Knoxville.
 fn tennessee() -> Profile {
     rankings(&[(42, &[0, 1, 2, 3]), (26, &[1, 2, 3, 0]), (15, &[2, 3, 1, 0]), (17, &[3, 2, 1, 0])])
+}
+
+#[test]
+fn profiles_hold_so_many_ballots_and_lose_none() {
+    let of = |first, second| rankings(&[(first, &[0]), (second, &[1])]);
+    let (half, more) = (MAX_BALLOTS / 2, MAX_BALLOTS / 2 - 1);
+    let full = of(more, 2).merge(of(1, more - 1)).unwrap();
+    assert_eq!((full.total(), &full), (MAX_BALLOTS, &of(half, half)));
+    assert_eq!(full.clone().merge(Profile::default()).as_ref(), Ok(&full));
+    assert_eq!(full.clone().merge(of(0, 1)), Err(TooManyBallots));
+    assert_eq!(of(0, 1).merge(full.clone()), Err(TooManyBallots));
+    let mut again = full.clone();
+    assert_eq!(again.add_all(&of(1, 0), 1), Err(TooManyBallots));
+    assert_eq!(again, full);
 }
 
 #[test]

@@ -27,8 +27,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 pub use ::count::{
-    Count, InstantRunoff, Outcome, Plurality, Profile, Round, Rule, Tie, TieBreak, Unit, Votes,
-    Weight, WeightError,
+    Count, InstantRunoff, Outcome, Plurality, Profile, Round, Rule, Tie, TieBreak, TooManyBallots,
+    Unit, Votes, Weight, WeightError,
 };
 pub use classes::{ClassBallots, ClassTally};
 
@@ -101,17 +101,19 @@ impl BallotBox {
     }
 
     /// Adds the ballots of another box.
-    #[must_use]
-    pub fn merge(mut self, other: Self) -> Self {
+    ///
+    /// # Errors
+    /// [`TooManyBallots`].
+    pub fn merge(mut self, other: Self) -> Result<Self, TooManyBallots> {
         self.ballots += other.ballots;
         self.blank += other.blank;
         self.unreadable += other.unreadable;
         self.widen(other.questions.len());
         for (own, other) in self.questions.iter_mut().zip(other.questions) {
-            own.profile = std::mem::take(&mut own.profile).merge(other.profile);
+            own.profile = std::mem::take(&mut own.profile).merge(other.profile)?;
             own.spoiled.iter_mut().zip(other.spoiled).for_each(|(count, more)| *count += more);
         }
-        self
+        Ok(self)
     }
 
     fn widen(&mut self, questions: usize) {

@@ -216,7 +216,7 @@ proptest! {
         let questions = [question];
         let (light, weighted) = (boxed(&one), boxed(&other));
         let repeated = other.repeat(heavy as usize);
-        let expected = light.clone().merge(boxed(&repeated));
+        let expected = light.clone().merge(boxed(&repeated)).unwrap();
         let expected = BallotBox::tally_weighted(&[(&expected, 1)], &questions);
         let tally = BallotBox::tally_weighted(&[(&light, 1), (&weighted, heavy)], &questions);
         prop_assert_eq!(&tally.questions[0].counts, &expected.questions[0].counts);

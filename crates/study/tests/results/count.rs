@@ -215,7 +215,7 @@ proptest! {
             part.iter().map(|choices| shape().ranking(choices.iter().copied())).collect()
         };
         let (left, right) = ballots.split_at(at);
-        prop_assert_eq!(gather(left).merge(gather(right)), gather(&ballots));
+        prop_assert_eq!(gather(left).merge(gather(right)), Ok(gather(&ballots)));
     }
 
     #[test]
