@@ -4,6 +4,8 @@ use anstream::{eprintln, println};
 use clap::builder::styling::{AnsiColor, Style};
 use serde::Serialize;
 use serde_json::{Value, json};
+/// A person's rendering of a count with what is counted: `1 ballot`, `2,000 ballots`.
+pub use study::report::format::counted;
 
 use crate::failure::{End, Failure};
 

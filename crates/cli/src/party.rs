@@ -21,7 +21,12 @@ use study::{
 };
 use wire::{Digest, DigestWriter};
 
-use crate::{arguments::time, failure::Failure, keygen::PassphraseArgs, output::Output};
+use crate::{
+    arguments::time,
+    failure::Failure,
+    keygen::PassphraseArgs,
+    output::{self, Output},
+};
 
 /// The domain of the names of outboxes.
 const NAME: &str = "subrosa/party/outbox/v1";
@@ -220,7 +225,8 @@ pub fn forget(args: &ForgetArgs, output: &Output) -> Result<(), Failure> {
     let state = args.state.clone().unwrap_or_else(|| beside(&args.key));
     let erased = forget_in(&state)?;
     let object = serde_json::json!({ "erased": erased });
-    output.result(&object, || vec![format!("erased the secrets of {erased} runs")]);
+    let runs = output::counted(erased as u64, "run", "runs");
+    output.result(&object, || vec![format!("erased the secrets of {runs}")]);
     Ok(())
 }
 

@@ -36,7 +36,7 @@ use crate::{
     connect::{BoardArgs, with_session},
     election::party::PartyArgs,
     failure::Failure,
-    output::Output,
+    output::{self, Output},
 };
 
 /// Between two looks at what came in.
@@ -296,15 +296,20 @@ impl<S: Scheme> Desk<S> {
         for batch in missing.chunks(BATCH) {
             if session.election().phase() != Phase::Casting {
                 let (count, queue) = (missing.len(), self.queue.directory.display());
-                output.warn(&format!(
-                    "the polls are closed, but {count} ballots are not on the board: they are in \
-                     {queue}"
-                ));
+                output.warn(&match count {
+                    1 => format!(
+                        "the polls are closed, but 1 ballot is not on the board: it is in {queue}"
+                    ),
+                    _ => format!(
+                        "the polls are closed, but {count} ballots are not on the board: they are \
+                         in {queue}"
+                    ),
+                });
                 self.stopped.store(true, Ordering::SeqCst);
                 return Ok(());
             }
             post_ballots(session, station, batch)?;
-            output.done("posted", &format!("{} ballots", batch.len()));
+            output.done("posted", &output::counted(batch.len() as u64, "ballot", "ballots"));
         }
         self.forget(session);
         Ok(())

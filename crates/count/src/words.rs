@@ -43,11 +43,12 @@ impl Names<'_> {
         })
     }
 
-    fn totals(&self, votes: &[Votes], unit: &str) -> Vec<String> {
+    fn totals(&self, votes: &[Votes], unit: Unit) -> Vec<String> {
         let mut ranked = votes.to_vec();
         ranked.sort_by_key(|votes| (std::cmp::Reverse(votes.ballots), votes.candidate));
-        let line =
-            |votes: &Votes| format!("{}: {} {unit}", self.of(votes.candidate), votes.ballots);
+        let line = |votes: &Votes| {
+            format!("{}: {}", self.of(votes.candidate), unit.counted(votes.ballots))
+        };
         ranked.iter().map(line).collect()
     }
 
@@ -65,6 +66,23 @@ impl Names<'_> {
     }
 }
 
+/// What is counted, in the singular and in the plural: a noun, or with its verb.
+#[derive(Clone, Copy)]
+struct Unit(&'static str, &'static str);
+
+const BALLOTS: Unit = Unit("ballot", "ballots");
+const VALID: Unit = Unit("valid ballot", "valid ballots");
+const VOTES: Unit = Unit("vote", "votes");
+const POINTS: Unit = Unit("point", "points");
+const APPROVALS: Unit = Unit("approval", "approvals");
+
+impl Unit {
+    /// `1 ballot`, `2 ballots`.
+    fn counted(self, number: u64) -> String {
+        format!("{number} {}", if number == 1 { self.0 } else { self.1 })
+    }
+}
+
 fn capitalised(text: &str) -> String {
     match text {
         "nobody" => "Nobody".to_owned(),
@@ -78,10 +96,10 @@ impl Count {
         match self {
             Self::Plurality(count) => plurality(count, names),
             Self::Irv(count) => runoff(count, names),
-            Self::Borda(count) => totals(count, "points", names),
-            Self::Approval(count) => totals(count, "approvals", names),
-            Self::AtLarge(count) => totals(count, "votes", names),
-            Self::Score(count) => totals(&count.totals, "points", names),
+            Self::Borda(count) => totals(count, POINTS, names),
+            Self::Approval(count) => totals(count, APPROVALS, names),
+            Self::AtLarge(count) => totals(count, VOTES, names),
+            Self::Score(count) => totals(&count.totals, POINTS, names),
             Self::Schulze(count) => schulze(count, names),
             Self::RankedPairs(count) => ranked_pairs(count, names),
             Self::ScottishStv(count) => scottish(count, names),
@@ -93,7 +111,7 @@ impl Count {
 }
 
 fn plurality(count: &Plurality, names: &Names<'_>) -> Vec<String> {
-    let mut lines = names.totals(&count.votes, "votes");
+    let mut lines = names.totals(&count.votes, VOTES);
     if !count.tied.is_empty() {
         lines.push(format!(
             "{} have as many votes; the order in the description decided",
@@ -103,12 +121,13 @@ fn plurality(count: &Plurality, names: &Names<'_>) -> Vec<String> {
     lines
 }
 
-fn totals(count: &Totals, unit: &str, names: &Names<'_>) -> Vec<String> {
+fn totals(count: &Totals, unit: Unit, names: &Names<'_>) -> Vec<String> {
     let mut lines = names.totals(&count.totals, unit);
     lines.extend(count.tie.as_ref().map(|tie| {
         format!(
-            "{} have as many {unit}; the order in the description decided",
-            names.list(&tie.candidates)
+            "{} have as many {}; the order in the description decided",
+            names.list(&tie.candidates),
+            unit.1
         )
     }));
     lines
@@ -120,16 +139,17 @@ fn runoff(count: &InstantRunoff, names: &Names<'_>) -> Vec<String> {
         let held = |who: u8| round.ballots_of(who).unwrap_or(0);
         match &round.outcome {
             Outcome::Elected { candidate } => format!(
-                "Round {number}: {} is elected with {} ballots; {} were needed",
+                "Round {number}: {} is elected with {}; {} needed",
                 names.of(*candidate),
-                held(*candidate),
-                round.majority
+                BALLOTS.counted(held(*candidate)),
+                Unit("was", "were").counted(round.majority)
             ),
             Outcome::Eliminated { candidate, tie, exhausted, .. } => format!(
-                "Round {number}: {} leaves with {} ballots{}; {exhausted} of them rank nobody else",
+                "Round {number}: {} leaves with {}{}; {} nobody else",
                 names.of(*candidate),
-                held(*candidate),
-                names.tie(tie.as_ref())
+                BALLOTS.counted(held(*candidate)),
+                names.tie(tie.as_ref()),
+                Unit("of them ranks", "of them rank").counted(*exhausted)
             ),
             Outcome::NoVotes => "No ballot ranks a candidate".to_owned(),
         }
@@ -178,7 +198,7 @@ fn ranked_pairs(count: &RankedPairs, names: &Names<'_>) -> Vec<String> {
 }
 
 fn scottish(count: &ScottishStv, names: &Names<'_>) -> Vec<String> {
-    let mut lines = vec![format!("{} valid ballots, quota {}", count.valid, count.quota)];
+    let mut lines = vec![format!("{}, quota {}", VALID.counted(count.valid), count.quota)];
     let line = |(number, stage): (usize, &Stage)| {
         let cause = match &stage.transfer {
             Transfer::FirstPreferences => "first preferences".to_owned(),
@@ -207,7 +227,7 @@ fn scottish(count: &ScottishStv, names: &Names<'_>) -> Vec<String> {
 }
 
 fn meek(count: &MeekStv, names: &Names<'_>) -> Vec<String> {
-    let mut lines = vec![format!("{} valid ballots", count.valid)];
+    let mut lines = vec![VALID.counted(count.valid)];
     let line = |(number, round): (usize, &crate::MeekRound)| {
         let outcome = match &round.outcome {
             MeekOutcome::Elected { candidates } => names.elected(candidates),
@@ -228,15 +248,16 @@ fn meek(count: &MeekStv, names: &Names<'_>) -> Vec<String> {
 }
 
 fn star(count: &Star, names: &Names<'_>) -> Vec<String> {
-    let mut lines = totals(&count.scores, "points", names);
+    let mut lines = totals(&count.scores, POINTS, names);
+    let grade = Unit("grades", "grade");
     if let [one, other] = count.runoff.as_slice() {
         lines.push(format!(
-            "Runoff: {} ballots grade {} higher, {} grade {} higher, {} grade them alike{}",
-            one.ballots,
+            "Runoff: {} {} higher, {} {} higher, {} them alike{}",
+            Unit("ballot grades", "ballots grade").counted(one.ballots),
             names.of(one.candidate),
-            other.ballots,
+            grade.counted(other.ballots),
             names.of(other.candidate),
-            count.equal,
+            grade.counted(count.equal),
             names.tie(count.tie.as_ref())
         ));
     }
@@ -247,7 +268,8 @@ fn judgment(count: &MajorityJudgment, names: &Names<'_>) -> Vec<String> {
     let line = |(number, judged): (usize, &crate::Judged)| {
         let further = match judged.removed {
             Some(removed) if removed > 0 => {
-                format!(", ahead after {removed} equal medians are taken away")
+                let medians = Unit("equal median is", "equal medians are").counted(removed);
+                format!(", ahead after {medians} taken away")
             }
             _ => String::new(),
         };

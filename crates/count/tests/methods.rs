@@ -58,6 +58,26 @@ fn profiles_hold_so_many_ballots_and_lose_none() {
 }
 
 #[test]
+fn one_ballot_is_told_in_the_singular() {
+    let told = |profile: &Profile, rule, contest: &Contest| {
+        profile.count(rule, contest).story(&Names(&["A".to_owned(), "B".to_owned()]))
+    };
+    let (one, two) = (rankings(&[(1, &[0])]), rankings(&[(2, &[0, 1])]));
+    let first = |profile, rule, contest| told(profile, rule, contest)[0].clone();
+    let alone = contest(2, 1);
+    assert_eq!(first(&one, Rule::Plurality, &alone), "A: 1 vote");
+    assert_eq!(first(&two, Rule::Plurality, &alone), "A: 2 votes");
+    let runoff = "Round 1: A is elected with 1 ballot; 1 was needed";
+    assert_eq!(first(&one, Rule::Irv, &alone), runoff);
+    let runoff = "Round 1: A is elected with 2 ballots; 2 were needed";
+    assert_eq!(first(&two, Rule::Irv, &alone), runoff);
+    assert_eq!(first(&one, Rule::MeekStv, &alone), "1 valid ballot");
+    let stars = graded(&[(1, &[5, 0]), (2, &[0, 4])]);
+    let runoff = "Runoff: 2 ballots grade B higher, 1 grades A higher, 0 grade them alike";
+    assert!(told(&stars, Rule::Star, &alone).contains(&runoff.to_owned()));
+}
+
+#[test]
 fn tennessee_is_counted_as_in_the_textbooks() {
     let winner = |rule| tennessee().count(rule, &contest(4, 1)).elected();
     assert_eq!(winner(Rule::Plurality), [0]);

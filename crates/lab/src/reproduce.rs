@@ -9,7 +9,11 @@ use ::reproduce::{
     Catalog, Figure, Outcome, Peers, Progress, Report, Results, Scale, Session, Status,
 };
 use clap::{Subcommand, ValueEnum};
-use cli::{failure::Failure, output::Output, progress::Bars};
+use cli::{
+    failure::Failure,
+    output::{self, Output},
+    progress::Bars,
+};
 use serde_json::json;
 use wire::Progress as _;
 
@@ -129,7 +133,8 @@ fn reproduce(catalog: &Catalog, args: &RunArgs, output: &Output) -> Result<(), F
     report.write(&out).map_err(Failure::input)?;
     summarize(&report, &tally, &out, output);
     if tally.failed > 0 {
-        return Err(Failure::input(format!("{} commands failed", tally.failed)).hint(
+        let commands = output::counted(tally.failed as u64, "command", "commands");
+        return Err(Failure::input(format!("{commands} failed")).hint(
             "results.json has the end of their output; run the command again to repeat them",
         ));
     }
@@ -200,9 +205,13 @@ fn summarize(report: &Report, tally: &Tally, out: &Path, output: &Output) {
         "claims": { "hold": holds, "do_not_hold": fails, "not_comparable": open },
     });
     output.result(&object, || {
+        let figures = output::counted(figures as u64, "figure", "figures");
+        let measured = output::counted(*measured as u64, "command", "commands");
+        let holds = output::counted(holds as u64, "claim holds", "claims hold");
+        let fails = output::counted(fails as u64, "does", "do");
         vec![format!(
-            "{}: {figures} figures; {measured} commands measured, {missing} missing, {failed} \
-             failed; {holds} claims hold, {fails} do not, {open} cannot be compared",
+            "{}: {figures}; {measured} measured, {missing} missing, {failed} failed; {holds}, \
+             {fails} not, {open} cannot be compared",
             page.display(),
         )]
     });

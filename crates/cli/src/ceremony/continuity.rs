@@ -7,7 +7,7 @@ use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
 
 use super::expect::{Expected, read_expected};
-use crate::failure::Failure;
+use crate::{failure::Failure, output};
 
 /// Options of `verify` about an earlier file.
 #[derive(clap::Args)]
@@ -66,8 +66,8 @@ impl AfterArgs {
         })?;
         let (kept, added) = (old.count(), self.adds);
         let after = after.display().to_string();
-        let line =
-            format!("It continues {after}: the {kept} contributions there, and {added} more.");
+        let there = output::counted(kept as u64, "contribution", "contributions");
+        let line = format!("It continues {after}: the {there} there, and {added} more.");
         let value = json!({ "after": after, "kept": kept, "added": added });
         findings.add("continues", value, Some(line));
         Ok(())
@@ -96,7 +96,10 @@ impl ContinuityArgs {
             json!({ "hash": HEXLOWER.encode(hash), "name": name, "contribution": index })
         };
         let value: Vec<_> = expected.iter().zip(found).map(entry).collect();
-        let line = format!("All {} published hashes of {} are in it.", value.len(), path.display());
+        let line = match value.len() {
+            1 => format!("The published hash of {} is in it.", path.display()),
+            hashes => format!("All {hashes} published hashes of {} are in it.", path.display()),
+        };
         findings.add("expected", value.into(), Some(line));
         Ok(())
     }

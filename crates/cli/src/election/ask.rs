@@ -14,7 +14,7 @@ use super::{folder::read_text, party::PartyArgs};
 use crate::{
     connect::BoardArgs,
     failure::Failure,
-    output::Output,
+    output::{self, Output},
     party::{KeepArgs, end_run},
 };
 
@@ -80,7 +80,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 
 fn told(answers: usize, args: &Args, output: &Output) -> Result<(), Failure> {
     let object = json!({ "answers": answers, "out": args.out });
-    output.result(&object, || vec![format!("{answers} answers")]);
+    output.result(&object, || vec![output::counted(answers as u64, "answer", "answers")]);
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use super::{folder::read_ballots, party::PartyArgs, roll::Credential};
 use crate::{
     connect::{BoardArgs, with_session},
     failure::Failure,
-    output::Output,
+    output::{self, Output},
     progress::Bars,
 };
 
@@ -81,7 +81,8 @@ fn post<S: Scheme>(
         output.warn(&format!("the ballot of {} is refused: {}", refused.voter, refused.reason));
     }
     let object = json!({ "accepted": accepted, "refused": refused.len() });
-    output.result(&object, || vec![format!("{accepted} ballots on the board")]);
+    let ballots = output::counted(accepted as u64, "ballot", "ballots");
+    output.result(&object, || vec![format!("{ballots} on the board")]);
     Ok(())
 }
 

@@ -66,7 +66,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         fields.insert("unit".to_owned(), json!(format!("1/{parts}")));
     }
     output.result(&object, || {
-        let ballots = format!("{} ballots", output::count(ballots));
+        let ballots = output::counted(ballots, "ballot", "ballots");
         let unit = format!("Votes are counted in units of 1/{}", output::count(parts));
         let head = title.into_iter().chain([ballots]).chain((parts > 1).then_some(unit));
         head.chain(questions.iter().flat_map(Counted::lines)).collect()
@@ -175,7 +175,8 @@ fn open_file(
 
 fn check_seats(seats: u8, candidates: usize, rules: &[Rule]) -> Result<(), Failure> {
     if usize::from(seats) > candidates {
-        return Err(Failure::input(format!("{seats} seats, but only {candidates} candidates")));
+        let candidates = output::counted(candidates as u64, "candidate", "candidates");
+        return Err(Failure::input(format!("{seats} seats, but only {candidates}")));
     }
     // First preferences inform beside a count that fills the seats.
     let alone =

@@ -12,7 +12,10 @@ use study::{
 };
 use wire::{Decode as _, Encode as _};
 
-use crate::{failure::Failure, output::Output};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+};
 
 /// Options of `parameters`.
 #[derive(clap::Args)]
@@ -43,7 +46,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     });
     output.result(&object, || {
         let mut lines = contributors.clone();
-        lines.push(format!("checked, for up to {size} ballots: {}", args.out.display()));
+        let most = output::counted(size, "ballot", "ballots");
+        lines.push(format!("checked, for up to {most}: {}", args.out.display()));
         lines.push("write this into the election's description:".to_owned());
         lines.push("    shuffle = \"tflsz\"".to_owned());
         lines.push(format!("    parameters = \"{digest}\""));

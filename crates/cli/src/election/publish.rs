@@ -28,7 +28,7 @@ use super::{
 use crate::{
     connect::{BoardArgs, with_session},
     failure::Failure,
-    output::Output,
+    output::{self, Output},
     verify,
 };
 
@@ -273,9 +273,10 @@ fn course<S: Scheme>(election: &Election<S>, ahead: u64) -> String {
         return " This is an election of version 1: the operator alone opened and closed the polls.".to_owned();
     };
     let (opens, closes) = (Schedule::in_words(opens), Schedule::in_words(closes));
-    let signers = election.certified_by().len();
+    let signers = election.certified_by().len() as u64;
+    let signers = output::counted(signers, "trustee or mixer", "trustees and mixers");
     let mut course = format!(
-        " The polls were open from {opens} to {closes}; {signers} trustees and mixers signed that they saw them close once."
+        " The polls were open from {opens} to {closes}; {signers} signed that they saw them close once."
     );
     if ahead > 0 {
         let ahead = humantime::format_duration(std::time::Duration::from_secs(ahead));

@@ -16,7 +16,10 @@ use wire::{DecodeError, Encode, FileHeader, Reader, put_bytes};
 use zeroize::Zeroizing;
 
 use super::folder::{read_ballots, read_description};
-use crate::{failure::Failure, output::Output};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+};
 
 const HEADER: FileHeader = FileHeader { kind: "voters", version: 1 };
 const FILE_LIMIT: u64 = 1 << 30;
@@ -212,7 +215,7 @@ pub fn register(args: &RegisterArgs, output: &Output) -> Result<(), Failure> {
         _ => return Err(Failure::input("give the file of voters with --voters")),
     };
     write_roll(&args.roll, &voters, &description.classes)?;
-    let line = || vec![format!("{} voters", voters.len())];
+    let line = || vec![output::counted(voters.len() as u64, "voter", "voters")];
     output.result(&json!({ "voters": voters.len() }), line);
     Ok(())
 }

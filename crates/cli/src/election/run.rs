@@ -347,7 +347,8 @@ impl<'a, S: Scheme> Run<'a, S> {
         let accepted = self.session.election().accepted();
         let duration = start.elapsed();
         self.durations.insert(Party { role: Role::Station, number: 1 }, duration);
-        let detail = format!("{} ballots, {duration:.1?}", output::count(accepted as u64));
+        let ballots = output::counted(accepted as u64, "ballot", "ballots");
+        let detail = format!("{ballots}, {duration:.1?}");
         self.output.done("casting", &detail);
         Ok(())
     }
@@ -467,7 +468,7 @@ fn summarise<S: Scheme>(
     let questions = &election.setup().description.questions;
     let Published { bundle, report, digest, verdicts } = published;
     let checked: u64 = verdicts.iter().flat_map(|v| &v.checks).map(|check| check.count).sum();
-    output.done("verified", &format!("{} checks", output::count(checked)));
+    output.done("verified", &output::counted(checked, "check", "checks"));
     let faults: Vec<String> = election.faults().iter().map(ToString::to_string).collect();
     let object = json!({
         "title": election.setup().description.title,
@@ -537,7 +538,10 @@ fn result_lines(tally: &Tally, questions: &[Question]) -> Vec<String> {
         let others = result.counts.iter().filter(|count| count.rule() != Rule::Plurality);
         lines.extend(others.map(|count| {
             let how = match count {
-                Count::Irv(irv) => format!("Instant runoff, {} rounds", irv.rounds.len()),
+                Count::Irv(irv) => {
+                    let rounds = output::counted(irv.rounds.len() as u64, "round", "rounds");
+                    format!("Instant runoff, {rounds}")
+                }
                 other => format!("By {}", other.rule().title()),
             };
             let elected = count.elected();

@@ -10,7 +10,7 @@ use study::{
 use crate::{
     connect::{BoardArgs, with_session},
     failure::Failure,
-    output::Output,
+    output::{self, Output},
 };
 
 /// Options of `track`.
@@ -60,6 +60,7 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
         fields.insert("classes".to_owned(), classes.iter().map(class).collect());
     }
     output.result(&object, || {
+        let voters = |number: usize| output::counted(number as u64, "voter", "voters");
         let mut lines = vec![
             election.setup().description.title.clone(),
             format!("board      {}", election.id()),
@@ -67,12 +68,13 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
             format!("polls      {}", polls(election)),
             format!("phase      {}", phase.name()),
             format!("waits for  {}", awaited.join(", ")),
-            format!("ballots    {} of {} voters", election.accepted(), election.roll().len()),
+            format!("ballots    {} of {}", election.accepted(), voters(election.roll().len())),
         ];
         lines.extend(classes.iter().map(|(class, cast, registered)| {
             let Class { name, min_ballots, .. } = class;
-            let opened = format!("opened only from {min_ballots} ballots on");
-            format!("class      {name}: {cast} of {registered} voters, {opened}")
+            let least = output::counted((*min_ballots).into(), "ballot", "ballots");
+            let registered = voters(*registered);
+            format!("class      {name}: {cast} of {registered}, opened only from {least} on")
         }));
         lines.extend(faults.iter().map(|fault| format!("fault      {fault}")));
         if let Phase::Failed(reason) = &phase {

@@ -84,7 +84,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let text: String = messages.iter().map(|message| message.to_line() + "\n").collect();
     let empty = messages.iter().filter(|message| matches!(message, Message::Points(_))).count();
     if empty > 0 {
-        output.warn(&format!("{empty} rows hold no message"));
+        output.warn(&match empty {
+            1 => "1 row holds no message".to_owned(),
+            _ => format!("{} rows hold no message", output::count(empty as u64)),
+        });
     }
     let Some(out) = out else {
         return Ok(io::stdout().write_all(text.as_bytes())?);
@@ -93,7 +96,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let rows = messages.len();
     let object = json!({ "rows": rows, "without_message": empty, "out": out });
     output.result(&object, || {
-        vec![format!("{} messages: {}", output::count(rows as u64), out.display())]
+        let messages = output::counted(rows as u64, "message", "messages");
+        vec![format!("{messages}: {}", out.display())]
     });
     Ok(())
 }

@@ -57,8 +57,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let (rows, size) = (messages.len(), file.len() as u64);
     let object = json!({ "rows": rows, "columns": columns, "bytes": size, "out": args.out });
     output.result(&object, || {
-        let (rows, size) = (output::count(rows as u64), output::bytes(size));
-        vec![format!("{rows} messages, columns: {columns}, {size}: {}", args.out.display())]
+        let messages = output::counted(rows as u64, "message", "messages");
+        let size = output::bytes(size);
+        vec![format!("{messages}, columns: {columns}, {size}: {}", args.out.display())]
     });
     Ok(())
 }

@@ -79,8 +79,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         "bytes": size, "out": args.out,
     });
     output.result(&object, || {
-        let (rows, size) = (output::count(rows as u64), output::bytes(size));
-        let mixer = format!("mixer {} shuffled {rows} rows", args.mixer);
+        let (rows, size) = (output::counted(rows as u64, "row", "rows"), output::bytes(size));
+        let mixer = format!("mixer {} shuffled {rows}", args.mixer);
         vec![format!("{mixer}, columns: {columns}, {size}: {}", args.out.display())]
     });
     Ok(())

@@ -97,7 +97,8 @@ impl BuiltInArgs {
                 let message = wire::read_bounded(input, len as u64)
                     .map_err(|error| Failure::file(input, error))?;
                 if message.len() != len {
-                    let problem = format!("{} bytes, but the circuit takes {len}", message.len());
+                    let bytes = output::counted(message.len() as u64, "byte", "bytes");
+                    let problem = format!("{bytes}, but the circuit takes {len}");
                     return Err(Failure::file(input, problem));
                 }
                 Ok(Blake2sPreimage::new(message).witness())
@@ -132,7 +133,9 @@ impl BuiltInArgs {
         let siblings = scalars(&input.siblings.iter().collect::<Vec<_>>())?;
         let depth = usize::from(self.depth);
         if siblings.len() != depth || input.right.len() != depth {
-            return Err(format!("not {depth} siblings and {depth} sides"));
+            let siblings = output::counted(depth as u64, "sibling", "siblings");
+            let sides = output::counted(depth as u64, "side", "sides");
+            return Err(format!("not {siblings} and {sides}"));
         }
         let steps = siblings.into_iter().zip(input.right.iter().copied()).collect();
         Ok((leaf, MerklePath { steps }))
@@ -275,8 +278,8 @@ fn write<E: Engine>(args: &Args, output: &Output) -> Result<(), Failure> {
         "out": args.out,
     });
     output.result(&object, || {
-        let (constraints, size) = (output::count(header.constraints.into()), output::bytes(bytes));
-        vec![format!("{constraints} constraints, {size}: {}", args.out.display())]
+        let constraints = output::counted(header.constraints.into(), "constraint", "constraints");
+        vec![format!("{constraints}, {}: {}", output::bytes(bytes), args.out.display())]
     });
     Ok(())
 }

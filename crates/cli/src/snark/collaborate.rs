@@ -214,7 +214,8 @@ fn prove<E: Engine>(args: &ProveArgs, mut key: File, output: &Output) -> Result<
     let seat = share.seat();
     if args.peers.len() != usize::from(seat.parties()) {
         let (addresses, parties) = (args.peers.len(), seat.parties());
-        return Err(Failure::input(format!("{addresses} addresses, but {parties} parties"))
+        let addresses = output::counted(addresses as u64, "address", "addresses");
+        return Err(Failure::input(format!("{addresses}, but {parties} parties"))
             .hint("give `--peers` the addresses of all parties, in their order"));
     }
     let mut peers = meet(args, seat, output)?;

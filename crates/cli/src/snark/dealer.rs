@@ -129,9 +129,10 @@ fn setup<E: Engine>(args: &Args, mut phase1: Input, output: &Output) -> Result<(
         "verification_key": args.verification_key,
     });
     output.result(&object, || {
-        let (wires, size) = (output::count(made.variables.into()), output::bytes(bytes));
+        let wires = output::counted(made.variables.into(), "wire", "wires");
+        let size = output::bytes(bytes);
         vec![
-            format!("proving key, {wires} wires, {size}: {}", key_path.display()),
+            format!("proving key, {wires}, {size}: {}", key_path.display()),
             format!("verification key: {}", args.verification_key.display()),
         ]
     });

@@ -163,8 +163,8 @@ fn aggregate_all<E: Engine>(args: &AggregateArgs, output: &Output) -> Result<(),
     let object =
         json!({ "curve": E::SNARKJS_NAME, "proofs": proofs, "bytes": bytes, "aggregate": path });
     output.result(&object, || {
-        let (proofs, bytes) = (output::count(proofs as u64), output::bytes(bytes as u64));
-        vec![format!("aggregate of {proofs} proofs, {bytes}: {}", path.display())]
+        let proofs = output::counted(proofs as u64, "proof", "proofs");
+        vec![format!("aggregate of {proofs}, {}: {}", output::bytes(bytes as u64), path.display())]
     });
     Ok(())
 }
@@ -187,7 +187,10 @@ fn verify_all<E: Engine>(args: &VerifyArgs, output: &Output) -> Result<(), Failu
     let proofs = statements.len();
     let object = json!({ "verified": true, "curve": E::SNARKJS_NAME, "proofs": proofs });
     output.result(&object, || {
-        vec![format!("All {} proofs are right.", output::count(proofs as u64))]
+        vec![match proofs {
+            1 => "The proof is right.".to_owned(),
+            _ => format!("All {} proofs are right.", output::count(proofs as u64)),
+        }]
     });
     Ok(())
 }

@@ -173,8 +173,9 @@ pub fn setup_gm17<E: Engine>(
         "verification_key": verification_key,
     });
     output.result(&object, || {
+        let rows = output::counted(program.rows() as u64, "row", "rows");
         vec![
-            format!("proving key, {} rows: {}", program.rows(), out.display()),
+            format!("proving key, {rows}: {}", out.display()),
             format!("verification key: {}", verification_key.display()),
         ]
     });

@@ -155,8 +155,9 @@ impl SonicCircuit {
         let (circuit, srs, key) = (self, srs.to_string(), key.to_string());
         let named = Key { circuit, srs, key, verification_key };
         output.result(&named, || {
+            let gates = output::counted(self.gates as u64, "gate", "gates");
             vec![
-                format!("{} gates, circuit {}", self.gates, self.circuit),
+                format!("{gates}, circuit {}", self.circuit),
                 format!("reference string of degree {}, {}", self.degree, named.srs),
                 format!("verification key {}: {}", named.key, verification_key.display()),
             ]

@@ -8,7 +8,10 @@ use circuit::json::public_from_json;
 use serde_json::json;
 
 use super::files::{key_failure, read_text, write_text};
-use crate::{failure::Failure, output::Output};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+};
 
 /// Options of `solidity`.
 #[derive(clap::Args)]
@@ -49,7 +52,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         Some(path) => {
             write_text(path, &source)?;
             output.result(&object, || {
-                vec![format!("contract {}, {public} public inputs: {}", args.name, path.display())]
+                let inputs = output::counted(public as u64, "public input", "public inputs");
+                vec![format!("contract {}, {inputs}: {}", args.name, path.display())]
             });
         }
         None => {

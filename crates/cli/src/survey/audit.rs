@@ -41,12 +41,15 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         let report = auditor.audit(&header, &bundle, &Bars::new());
         let report = report.map_err(|fault| Failure::refused(format!("epoch {epoch}: {fault}")))?;
         rows += report.rows;
-        output.done("audited", &format!("{epoch}, {} rows", output::count(report.rows)));
+        let rows = output::counted(report.rows, "row", "rows");
+        output.done("audited", &format!("{epoch}, {rows}"));
     }
     let attestations = auditor.attest(&signed, &signer).map_err(Failure::refused)?;
     attestations.iter().try_for_each(|word| published.put_attestation(word))?;
     let epochs = attestations.len();
     let object = json!({ "table": table.id().to_string(), "epochs": epochs, "rows": rows });
-    output.result(&object, || vec![format!("{epochs} epochs with {rows} rows attested")]);
+    let epochs = output::counted(epochs as u64, "epoch", "epochs");
+    let rows = output::counted(rows, "row", "rows");
+    output.result(&object, || vec![format!("{epochs} with {rows} attested")]);
     Ok(())
 }

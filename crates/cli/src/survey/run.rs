@@ -73,7 +73,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         return finished(&description, &custody, (bundle, report), output);
     }
     let signed = custody.seal(&responses, &operator, &published)?;
-    output.done("sealed", &format!("{} epochs", signed.checkpoint.size));
+    output.done("sealed", &output::counted(signed.checkpoint.size, "epoch", "epochs"));
     audit(&folder, &custody, &published, output)?;
 
     // Answers have random proofs: without a report, which is written last, nobody relies on a
@@ -123,7 +123,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 fn check(bundle: &Path, output: &Output) -> Result<(String, Vec<Verdict>), Failure> {
     let start = Instant::now();
     let Report { digest, verdicts, .. } = verify::check(bundle, &[])?;
-    output.done("verified", &format!("{} claims, {:.1?}", verdicts.len(), start.elapsed()));
+    let claims = output::counted(verdicts.len() as u64, "claim", "claims");
+    output.done("verified", &format!("{claims}, {:.1?}", start.elapsed()));
     Ok((digest.to_string(), verdicts))
 }
 

@@ -13,7 +13,11 @@ use serde_json::json;
 use wire::{Decode as _, Encode as _};
 
 use super::{clock::now, folder::Folder};
-use crate::{failure::Failure, keygen::PassphraseArgs, output::Output};
+use crate::{
+    failure::Failure,
+    keygen::PassphraseArgs,
+    output::{self, Output},
+};
 
 /// A genesis, a checkpoint and proofs.
 const LOG_LIMIT: u64 = 1 << 24;
@@ -106,7 +110,8 @@ fn sign(args: &SignArgs, output: &Output) -> Result<(), Failure> {
     let (table, size) = (growth.table.id().to_string(), growth.signed.checkpoint.size);
     let object = json!({ "table": table, "epochs": size, "witness": witness.id().to_string() });
     output.result(&object, || {
-        vec![format!("table {table}: log of {size} epochs cosigned by {}", witness.id())]
+        let epochs = output::counted(size, "epoch", "epochs");
+        vec![format!("table {table}: log of {epochs} cosigned by {}", witness.id())]
     });
     Ok(())
 }
@@ -132,7 +137,8 @@ fn add(directory: &Path, path: &Path, output: &Output) -> Result<(), Failure> {
     };
     let object = json!({ "epochs": size, "witness": witness, "state": state });
     output.result(&object, || {
-        vec![format!("log of {size} epochs cosigned by {witness}; its last epoch is {state}")]
+        let epochs = output::counted(size, "epoch", "epochs");
+        vec![format!("log of {epochs} cosigned by {witness}; its last epoch is {state}")]
     });
     Ok(())
 }

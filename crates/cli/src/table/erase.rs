@@ -59,7 +59,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         let what = if again { "was erased before" } else { "erased" };
         vec![
             format!("`{}` {what}: epochs {epochs:?}", args.user),
-            format!("seal epoch {next} soon: it records that there are {count} erased rows"),
+            format!("seal epoch {next} soon: it records the number of erased rows, {count}"),
             "older copies of the store still hold the rows: destroy those copies".to_owned(),
         ]
     });

@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt, path::Path};
 
 use ::table::{Row, Schema};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, output};
 
 /// Faults that are shown; a file with more is another file.
 const SHOWN: usize = 10;
@@ -43,7 +43,8 @@ impl Faults {
             more => format!("\n  and {more} more"),
         };
         let faults = self.shown.join("\n  ");
-        Err(Failure::file(path, format!("{} faults\n  {faults}{more}", self.count))
+        let count = output::counted(self.count as u64, "fault", "faults");
+        Err(Failure::file(path, format!("{count}\n  {faults}{more}"))
             .hint("no row was stored: correct the file and run the command again"))
     }
 }

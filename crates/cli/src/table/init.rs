@@ -15,7 +15,11 @@ use super::{
     folder::{Folder, Plan},
     remote::Remote,
 };
-use crate::{failure::Failure, output::Output, progress::Bars};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+    progress::Bars,
+};
 
 /// Between two looks at an epoch that a server seals.
 const STEP: Duration = Duration::from_millis(500);
@@ -118,7 +122,8 @@ pub fn seal(args: &SealArgs, output: &Output) -> Result<(), Failure> {
     if let Some(mut asked) = args.remote.open(&args.directory)? {
         let info = asked.client.seal(args.epoch, STEP)?;
         output.result(&json!(info), || {
-            let rows = info.rows.map(|rows| format!(", {rows} rows")).unwrap_or_default();
+            let rows = info.rows.map(|rows| output::counted(rows, "row", "rows"));
+            let rows = rows.map(|rows| format!(", {rows}")).unwrap_or_default();
             vec![format!("epoch {}: {}{rows}", info.epoch, info.state)]
         });
         return asked.finish();
@@ -140,9 +145,11 @@ pub fn seal(args: &SealArgs, output: &Output) -> Result<(), Failure> {
         "log": { "epochs": checkpoint.size, "root": checkpoint.root.to_string() },
     });
     output.result(&object, || {
+        let rows = output::counted(header.core.rows, "row", "rows");
+        let epochs = output::counted(checkpoint.size, "epoch", "epochs");
         vec![
-            format!("epoch {}: {} rows, digest {digest}", args.epoch, header.core.rows),
-            format!("log of {} epochs, root {}", checkpoint.size, checkpoint.root),
+            format!("epoch {}: {rows}, digest {digest}", args.epoch),
+            format!("log of {epochs}, root {}", checkpoint.root),
         ]
     });
     Ok(())

@@ -7,7 +7,10 @@ use serde_json::json;
 use wire::Encode as _;
 
 use super::folder::Folder;
-use crate::{failure::Failure, output::Output};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+};
 
 /// Options of `log`.
 #[derive(clap::Args)]
@@ -38,7 +41,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         let digest = header.as_ref().filter(|_| logged);
         let digest = digest.map(|header| header.digest(table.id()).to_string());
         let rows = header.map(|header| header.core.rows);
-        let shown = |rows: u64| format!(", {rows} rows");
+        let shown = |rows: u64| format!(", {}", output::counted(rows, "row", "rows"));
         let shown = rows.map(shown).unwrap_or_default();
         let named = digest.as_ref().map(|digest| format!(", digest {digest}")).unwrap_or_default();
         lines.push(format!("epoch {epoch}: {state}{shown}{named}"));

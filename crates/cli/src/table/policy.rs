@@ -15,7 +15,10 @@ use super::{
     init::read_schema,
     rows::{Format, read},
 };
-use crate::{failure::Failure, output::Output};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+};
 
 /// Findings that people are shown of a column; machines get all.
 const SHOWN: usize = 10;
@@ -120,15 +123,14 @@ fn to_json(schema: &Schema, column: &ValueColumn, exposure: &Exposure) -> Value 
 }
 
 fn lines(schema: &Schema, column: &ValueColumn, exposure: &Exposure) -> Vec<String> {
-    let Exposure { answered, declined, .. } = exposure;
+    let (answered, declined) = (exposure.answered, exposure.declined);
+    let answered = output::counted(answered as u64, "question", "questions");
     let crowd = match exposure.crowd {
         Some(crowd) => format!("the smallest crowd has {crowd}"),
         None => "nothing is told".to_owned(),
     };
-    let mut lines = vec![format!(
-        "{}: {answered} questions answered, {declined} declined; {crowd}",
-        column.name
-    )];
+    let mut lines =
+        vec![format!("{}: {answered} answered, {declined} declined; {crowd}", column.name)];
     let finding = |finding: &Finding| {
         let keys = |keys: &[Vec<u64>]| {
             keys.iter().map(|key| named(schema, key)).collect::<Vec<_>>().join("; ")
@@ -142,7 +144,8 @@ fn lines(schema: &Schema, column: &ValueColumn, exposure: &Exposure) -> Vec<Stri
                 }
             }
             Finding::Sum { rows, keys: of, sum: None } => {
-                format!("  a combination of rounded sums is about {rows} rows of {}", keys(of))
+                let rows = output::counted(*rows, "row", "rows");
+                format!("  a combination of rounded sums is about {rows} of {}", keys(of))
             }
             Finding::Bracket { rows, keys: of, low, high } => {
                 let [low, high] = [low, high].map(|value| value_to_decimal(column, *value));

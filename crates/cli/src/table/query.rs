@@ -24,7 +24,11 @@ use super::{
     folder::{Folder, require_sealed},
     remote::Remote,
 };
-use crate::{failure::Failure, output::Output, progress::Bars};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+    progress::Bars,
+};
 
 /// Options of `query`.
 #[derive(clap::Args)]
@@ -163,8 +167,7 @@ pub fn query_log(args: &LogArgs, output: &Output) -> Result<(), Failure> {
             let asker = asked.asker.as_deref().unwrap_or("-");
             let outcome = match (&asked.refused, asked.answers) {
                 (Some(code), _) => format!("refused ({code})"),
-                (None, 1) => "1 answer".to_owned(),
-                (None, answers) => format!("{answers} answers"),
+                (None, answers) => output::counted(answers.into(), "answer", "answers"),
             };
             format!("{number}  {}  {asker}  {outcome}  {}", asked.time, asked.text)
         };

@@ -14,7 +14,10 @@ use serde_json::json;
 use wire::Decode as _;
 
 use super::{erase::tombstones, folder::Folder, keys::Own};
-use crate::{failure::Failure, output::Output};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+};
 
 const SEEN_LIMIT: u64 = 1 << 26;
 const HEADER_LIMIT: u64 = 1 << 20;
@@ -123,7 +126,8 @@ fn report(
     let (size, open) = (custodian.digests()?.len(), custodian.next_epoch()?);
     let object = json!({ "epochs": size, "lost": lost, "open": open, "sealing": resent });
     output.result(&object, || {
-        let mut lines = vec![format!("log of {size} epochs, as long as any that was shown")];
+        let epochs = output::counted(size as u64, "epoch", "epochs");
+        let mut lines = vec![format!("log of {epochs}, as long as any that was shown")];
         lines.extend(lost.iter().map(|epoch| {
             format!("epoch {epoch} was lost: it is in the log, and nothing about it is answered")
         }));

@@ -70,7 +70,8 @@ pub fn run(
     output.result(&object, || {
         let mut lines = vec![taken::line(args, pulled.rows)];
         if pulled.before > 0 {
-            lines.push(format!("{} rows had been stored before", output::count(pulled.before)));
+            let before = output::counted(pulled.before, "row", "rows");
+            lines.push(format!("{before} had been stored before"));
         }
         lines
     });

@@ -13,7 +13,11 @@ use serde_json::json;
 use wire::Decode as _;
 
 use super::{keys::Own, rows};
-use crate::{failure::Failure, output::Output, progress::Bars};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+    progress::Bars,
+};
 
 const HEADER_LIMIT: u64 = 1 << 20;
 const AUDIT_LIMIT: u64 = 1 << 34;
@@ -65,9 +69,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     wire::Progress::finish(&bars);
     let Subset { known, rows } = checked.map_err(Failure::refused)?;
     if args.all && rows > known {
-        let strangers = rows - known;
+        let strangers = output::counted(rows - known, "row", "rows");
         return Err(Failure::refused(format!(
-            "the epoch has {strangers} rows of users that are not among yours"
+            "the epoch has {strangers} of users that are not among yours"
         )));
     }
     let digest = header.digest(table.id()).to_string();
@@ -75,7 +79,12 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     output.result(&object, || {
         vec![
             format!("epoch {}, digest {digest}", args.epoch),
-            format!("all {known} rows are in it, each once, with these values; it has {rows}"),
+            match known {
+                1 => format!("the row is in it, once, with these values; it has {rows}"),
+                _ => format!(
+                    "all {known} rows are in it, each once, with these values; it has {rows}"
+                ),
+            },
         ]
     });
     Ok(())

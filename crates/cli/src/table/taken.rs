@@ -73,10 +73,11 @@ pub fn report(args: &Args, rows: usize, output: &Output) {
 
 /// What was done, for people.
 pub fn line(args: &Args, rows: u64) -> String {
-    let rows = output::count(rows);
-    match args.dry_run {
-        false => format!("epoch {}: {rows} rows stored", args.epoch),
-        true => format!("{rows} rows are right; nothing was stored"),
+    let counted = output::counted(rows, "row", "rows");
+    match (args.dry_run, rows) {
+        (false, _) => format!("epoch {}: {counted} stored", args.epoch),
+        (true, 1) => "1 row is right; nothing was stored".to_owned(),
+        (true, _) => format!("{counted} are right; nothing was stored"),
     }
 }
 

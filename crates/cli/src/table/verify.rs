@@ -10,7 +10,7 @@ use super::{clock::now, fields::Numbered, keys::Own, rows};
 use crate::{
     arguments::duration,
     failure::Failure,
-    output::Output,
+    output::{self, Output},
     verify::{PremiseArgs, check, reservation},
 };
 
@@ -93,7 +93,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         let mut lines: Vec<String> =
             verdicts.iter().flat_map(|verdict| verdict.summary.clone()).collect();
         if rows > 0 {
-            lines.push(format!("{rows} claims are about the user's own row"));
+            lines.push(match rows {
+                1 => "1 claim is about the user's own row".to_owned(),
+                _ => format!("{rows} claims are about the user's own row"),
+            });
         }
         lines
     };
@@ -112,7 +115,9 @@ fn fresh(verdicts: &[Verdict], limit: Duration) -> Result<(), Failure> {
         let witnessed = log.get("witnessed").and_then(Value::as_u64);
         let age = witnessed.map(|time| now.saturating_sub(time));
         if age.is_none_or(|age| age > limit.as_secs()) {
-            let seen = age.map_or("never".to_owned(), |age| format!("{age} seconds ago"));
+            let seen = age.map_or("never".to_owned(), |age| {
+                format!("{} ago", output::counted(age, "second", "seconds"))
+            });
             let message = format!("{}: a quorum of witnesses saw the log {seen}", verdict.claim);
             return Err(Failure::unestablished(message)
                 .hint("the log may be stalled, or an old one: ask for a bundle made today"));

@@ -8,7 +8,12 @@ use ::table::Hash;
 use serde_json::json;
 
 use super::{clock::now, remote::options};
-use crate::{arguments::pause, failure::Failure, keygen::PassphraseArgs, output::Output};
+use crate::{
+    arguments::pause,
+    failure::Failure,
+    keygen::PassphraseArgs,
+    output::{self, Output},
+};
 
 /// Options of `audit watch`.
 #[derive(clap::Args)]
@@ -122,7 +127,8 @@ fn tell(step: &Step, once: bool, output: &Output) {
         let object = json!({ "epochs": step.epochs, "audited": step.audited });
         output.result(&object, || {
             let audited = step.audited.iter().map(|epoch| format!("epoch {epoch} audited"));
-            audited.chain([format!("log of {} epochs", step.epochs)]).collect()
+            let epochs = output::counted(step.epochs, "epoch", "epochs");
+            audited.chain([format!("log of {epochs}")]).collect()
         });
     }
 }

@@ -10,7 +10,10 @@ use ::trace::{
 use serde_json::{Value, json};
 use wire::Digest;
 
-use crate::{failure::Failure, output::Output};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+};
 
 /// An engine, and how far its security is proven.
 #[derive(Clone, Copy)]
@@ -164,18 +167,20 @@ pub fn show_exposure(exposure: &Exposure, class_of: &[u32], output: &Output) {
         let line = |side: Side| match hidden(side) {
             None => format!("{}: nothing is revealed", side.name()),
             Some((Hidden { rows, values }, cells)) => format!(
-                "{}: divided into {} cells that can be told apart; in the smallest, a row may \
-                 hide among only {rows} rows, with {values} values",
+                "{}: divided into {} that can be told apart; in the smallest, a row may hide among \
+                 only {}, with {}",
                 side.name(),
-                cells.count()
+                output::counted(cells.count() as u64, "cell", "cells"),
+                output::counted(rows as u64, "row", "rows"),
+                output::counted(values as u64, "value", "values")
             ),
         };
-        let (questions, constant) = (exposure.questions(), exposure.constant());
+        let (questions, constant) = (exposure.questions() as u64, exposure.constant() as u64);
+        let answered = output::counted(questions, "question", "questions");
+        let rows = output::counted(rows as u64, "row", "rows");
+        let constant = output::counted(constant, "reveals", "reveal");
         let mut lines = vec![
-            format!(
-                "{questions} questions answered about {rows} rows, of which {constant} reveal \
-                 nothing"
-            ),
+            format!("{answered} answered about {rows}, of which {constant} nothing"),
             line(Side::Inputs),
             line(Side::Outputs),
         ];

@@ -36,7 +36,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         records.iter().enumerate().find(|(_, record)| record.len() != network.inputs())
     {
         let (got, expected) = (record.len(), network.inputs());
-        let reason = format!("record {number}: {got} numbers, but the network takes {expected}");
+        let got = output::counted(got as u64, "number", "numbers");
+        let reason = format!("record {number}: {got}, but the network takes {expected}");
         return Err(Failure::file(&args.records, reason));
     }
     let witness = zeroize::Zeroizing::new(json!(network.assignments(&records)).to_string());
@@ -59,9 +60,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         "decompositions": size.decompositions,
     });
     output.result(&object, || {
-        let [gates, products] =
-            [size.gates, size.products].map(|count| output::count(count as u64));
-        vec![format!("{} records: {gates} gates, {products} products", records.len())]
+        let records = output::counted(records.len() as u64, "record", "records");
+        let gates = output::counted(size.gates as u64, "gate", "gates");
+        let products = output::counted(size.products as u64, "product", "products");
+        vec![format!("{records}: {gates}, {products}")]
     });
     Ok(())
 }

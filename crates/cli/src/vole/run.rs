@@ -391,8 +391,8 @@ fn report(
         let mut lines = vec![format!("{role}: accepted, by this verifier only")];
         lines.extend(outputs.iter().map(|(name, value)| format!("{name} = {}", json!(value))));
         lines.push(format!(
-            "{} gates; {} sent, {} received; a false claim passes with probability 2^-{soundness:.1}",
-            output::count(size.gates as u64),
+            "{}; {} sent, {} received; a false claim passes with probability 2^-{soundness:.1}",
+            output::counted(size.gates as u64, "gate", "gates"),
             output::bytes(channel.bytes_sent()),
             output::bytes(channel.bytes_received()),
         ));

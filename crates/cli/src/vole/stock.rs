@@ -221,9 +221,9 @@ fn line(path: &Path, record: &StockRecord) -> String {
     let left = match record.burnt {
         true => "a check failed, so nothing of the stock can be used".to_owned(),
         false => format!(
-            "{} bits and {} values left",
-            output::count(record.left.bits),
-            output::count(record.left.values)
+            "{} and {} left",
+            output::counted(record.left.bits, "bit", "bits"),
+            output::counted(record.left.values, "value", "values")
         ),
     };
     format!("{}: {half}'s half of {} with {}: {left}", path.display(), record.id, record.peer)

@@ -12,7 +12,7 @@ use study::election::MAX_VOTERS;
 use crate::{
     election::roll::{Credential, Line, write_lines},
     failure::Failure,
-    output::Output,
+    output::{self, Output},
 };
 
 /// Options of `keygen` for many.
@@ -55,7 +55,8 @@ impl Args {
         };
         write_lines(lines, voters.into_iter().zip(&credentials).map(line))?;
         let count = credentials.len();
-        output.result(&json!({ "voters": count }), || vec![format!("{count} voters")]);
+        let voters = output::counted(count as u64, "voter", "voters");
+        output.result(&json!({ "voters": count }), || vec![voters]);
         Ok(true)
     }
 }

@@ -157,7 +157,7 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     let again = [&["trustee", "run", "--key", "trustee-2"], &board[..], &expect].concat();
     succeed(path, &again);
     assert_eq!(kept(path, "trustee-2"), 0);
-    assert_eq!(succeed(path, &["forget", "--key", "mixer-2"]), "erased the secrets of 1 runs\n");
+    assert_eq!(succeed(path, &["forget", "--key", "mixer-2"]), "erased the secrets of 1 run\n");
     assert_eq!(kept(path, "mixer-2"), 0);
 
     let tracking = fs::read_to_string(path.join("tracking.csv")).unwrap();

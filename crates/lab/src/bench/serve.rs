@@ -18,7 +18,12 @@ use ::services::{
     tables,
 };
 use ::table::{Hash, Schema};
-use cli::{failure::Failure, now, output::Output, progress::Bars};
+use cli::{
+    failure::Failure,
+    now,
+    output::{self, Output},
+    progress::Bars,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sysinfo::{Pid, ProcessesToUpdate, System};
@@ -97,7 +102,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     match borne.reason {
         None => Ok(()),
         Some(reason) => {
-            Err(Failure::refused(format!("{} requests failed: {reason}", borne.errors)))
+            let requests = output::counted(borne.errors, "request", "requests");
+            Err(Failure::refused(format!("{requests} failed: {reason}")))
         }
     }
 }

@@ -135,10 +135,13 @@ impl BasisArgs {
             lines.push(format!("contribution {count} there, the last:"));
             lines.extend(hash_lines(&last.hash));
         }
+        let honest = match participants {
+            1 => "its participant".to_owned(),
+            _ => format!("at least one of its {participants} participants"),
+        };
         lines.push(match (checked, last) {
             (Checked::Ceremony, _) => format!(
-                "Phase 1 was verified in this run: nobody knows its secrets if at least one of \
-                 its {participants} participants forgot theirs."
+                "Phase 1 was verified in this run: nobody knows its secrets if {honest} forgot theirs."
             ),
             (Checked::Nothing, Some(_)) => {
                 "Phase 1 was not verified in this run: that it was before is \

@@ -84,8 +84,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         "out": args.out,
     });
     output.result(&object, || {
-        let (wires, size) = (output::count(created.variables.into()), output::bytes(bytes));
-        let mut lines = vec![format!("{curve}, {wires} wires, {size}: {}", args.out.display())];
+        let wires = output::counted(created.variables.into(), "wire", "wires");
+        let size = output::bytes(bytes);
+        let mut lines = vec![format!("{curve}, {wires}, {size}: {}", args.out.display())];
         lines.push("circuit hash:".to_owned());
         lines.extend(hash_lines(&created.circuit_hash));
         lines

@@ -48,7 +48,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     });
     output.result(&object, || {
         let (bytes, out) = (output::bytes(bytes), args.out.display());
-        let mut lines = vec![format!("{curve}, up to {size} ciphertexts, {bytes}: {out}")];
+        let most = output::counted(size, "ciphertext", "ciphertexts");
+        let mut lines = vec![format!("{curve}, up to {most}, {bytes}: {out}")];
         lines.push("hash that the first contribution answers:".to_owned());
         lines.extend(hash_lines(&challenge));
         lines

@@ -17,7 +17,7 @@ use crate::{
         verdict::of_series,
     },
     failure::Failure,
-    output::Output,
+    output::{self, Output},
     progress::Bars,
 };
 
@@ -82,9 +82,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         object.extend(findings.json);
     }
     output.result(&object, || {
-        let size = verified.info.size;
+        let most = output::counted(verified.info.size, "ciphertext", "ciphertexts");
         let mut lines = contribution_lines(&verified.info);
-        lines.push(format!("{curve}, up to {size} ciphertexts: every point is right."));
+        lines.push(format!("{curve}, up to {most}: every point is right."));
         lines.extend(findings.lines);
         lines.push(match args.phase1_verified {
             true => "Phase 1 was not verified in this run: that it was before is your word \
@@ -125,8 +125,9 @@ pub fn run_key(args: &FileArgs, output: &Output) -> Result<(), Failure> {
     let curve = input.curve.snarkjs_name();
     let object = json!({ "verified": true, "curve": curve, "size": size });
     output.result(&object, || {
+        let most = output::counted(size, "ciphertext", "ciphertexts");
         vec![
-            format!("{curve}, up to {size} ciphertexts: the points belong together."),
+            format!("{curve}, up to {most}: the points belong together."),
             "Whether anybody knows the secrets, only the ceremony's file shows.".to_owned(),
         ]
     });

@@ -39,8 +39,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     store::write(&args.out, &parameters, &set.accumulate(&parameters))?;
     let object = json!({ "count": set.len(), "elements": args.set.elements, "out": args.out });
     output.result(&object, || {
-        let count = output::count(set.len() as u64);
-        vec![format!("accumulator of {count} elements: {}", args.out.display())]
+        let elements = output::counted(set.len() as u64, "element", "elements");
+        vec![format!("accumulator of {elements}: {}", args.out.display())]
     });
     Ok(())
 }

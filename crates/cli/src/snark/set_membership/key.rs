@@ -38,8 +38,8 @@ pub fn run_circuit(args: &CircuitArgs, output: &Output) -> Result<(), Failure> {
         "out": args.out,
     });
     output.result(&object, || {
-        let (constraints, size) = (output::count(constraints.into()), output::bytes(bytes));
-        vec![format!("{constraints} constraints, {size}: {}", args.out.display())]
+        let constraints = output::counted(constraints.into(), "constraint", "constraints");
+        vec![format!("{constraints}, {}: {}", output::bytes(bytes), args.out.display())]
     });
     Ok(())
 }

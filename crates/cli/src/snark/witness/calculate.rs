@@ -49,7 +49,8 @@ fn write<E: Engine>(args: &Args, program: &Program, output: &Output) -> Result<(
         "curve": E::SNARKJS_NAME, "wires": wires, "bytes": bytes, "log": log, "out": args.out,
     });
     output.result(&object, || {
-        vec![format!("{} wires: {}", output::count(wires as u64), args.out.display())]
+        let wires = output::counted(wires as u64, "wire", "wires");
+        vec![format!("{wires}: {}", args.out.display())]
     });
     Ok(())
 }
