@@ -71,7 +71,7 @@ pub enum Error {
         index: usize,
     },
     /// A later file has another number of new contributions than was announced.
-    #[error("{got} new contributions, but {expected} should follow those of the earlier file")]
+    #[error("new contributions: {got}, but {expected} should follow those of the earlier file")]
     Added {
         /// Contributions that should have been added.
         expected: usize,

@@ -228,13 +228,13 @@ fn values_must_fit() {
     let circuit = Circuit::from_text(&all_gates()).unwrap();
     let wrong: &[(&str, Value, &str)] = &[
         ("x", Value::Int(1 << 19), "is not in"),
-        ("x", Value::List(vec![1, 2]), "2 values for 1 wires"),
+        ("x", Value::List(vec![1, 2]), "values: 2, wires: 1"),
         ("x", Value::Hex("0x1".into()), "bits only"),
         ("key", Value::Hex("0x10".into()), "4 bits"),
         ("key", Value::Hex("5".into()), "4 bits"),
         ("key", Value::Int(16), "4 bits"),
         ("key", Value::List(vec![0, 1, 2, 0]), "is not in"),
-        ("list", Value::Int(3), "1 values for 5 wires"),
+        ("list", Value::Int(3), "values: 1, wires: 5"),
         ("nobody", Value::Int(3), "no such input"),
     ];
     let statement = Statement::new(&circuit, &Assignments::new()).unwrap();
@@ -324,7 +324,7 @@ fn bristol_files_are_refused_where_they_are_wrong() {
         ("1 3\n2 1 1\n1 1\n2 1 0 2 2 AND", 4, "wire 2 is not made"),
         ("1 3\n2 1 1\n1 1\n2 1 0 1 1 AND", 4, "made already"),
         ("1 3\n2 1 1\n1 1\n2 1 0 1 3 AND", 4, "the header has no wire 3"),
-        ("1 3\n2 1 1\n1 1\n1 1 0 2 AND", 4, "AND does not read 1 wires"),
+        ("1 3\n2 1 1\n1 1\n1 1 0 2 AND", 4, "AND is no gate that reads 1 and makes 1"),
         ("1 3\n2 1 1\n1 1\n2 1 0 1 2 7 AND", 4, "found `7`"),
         ("1 3\n2 1 1\n1 1\n2 1 0 1 AND", 4, "found `AND`"),
         ("1 3\n2 1 1\n1 1\n1 1 2 2 EQ", 4, "0 or 1"),

@@ -45,7 +45,7 @@ pub enum Error {
         reason: String,
     },
     /// Inputs are missing.
-    #[error("{got} values of inputs, where the circuit takes {expected}")]
+    #[error("values of inputs: {got}, where the circuit takes {expected}")]
     Missing {
         /// Values that the circuit takes.
         expected: u32,

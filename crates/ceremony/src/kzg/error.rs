@@ -7,7 +7,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum KzgError {
     /// There are not as many transcripts as the ceremony has sizes.
-    #[error("{got} transcripts, where the ceremony has {expected}")]
+    #[error("transcripts: {got}, where the ceremony has {expected}")]
     Count {
         /// Sizes of the ceremony.
         expected: usize,

@@ -143,7 +143,7 @@ fn servers_answer_a_querier_and_survive_being_killed() {
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
         fail(root, &arguments, 5, why);
     };
-    refused("querier.key", "over 2 questions");
+    refused("querier.key", "over the limit of questions, 2");
     refused("sender-1.key", "may not ask");
     let report = run(&["trace", "exposure"]);
     assert!(report.contains("2 questions answered about 8 rows, of which 1"), "{report}");

@@ -165,7 +165,11 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
 
     // The policy: no third question, and none of a stranger.
     let third = ["query", "in", "--inputs", "0", "--outputs", "all", "--key"];
-    lunch.refuse(&[third.as_slice(), &["querier.key"]].concat(), 5, "over 2 questions");
+    lunch.refuse(
+        &[third.as_slice(), &["querier.key"]].concat(),
+        5,
+        "over the limit of questions, 2",
+    );
     lunch.refuse(&[third.as_slice(), &["sender-1.key"]].concat(), 5, "may not ask");
     let report = lunch.trace(&["exposure"]);
     assert!(report.contains("2 questions answered about 8 rows, of which 1"), "{report}");

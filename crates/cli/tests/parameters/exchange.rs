@@ -182,7 +182,7 @@ fn the_kzg_ceremony() {
     let (sizes, verify) = (["--sizes", "8:3"], ["kzg", "verify", "transcript.json"]);
     refused(path, &[&verify[..], &sizes].concat(), 1, "nobody has taken part");
     let contribute = ["kzg", "contribute", "--in", "handed-out.json", "--out", "ana.json"];
-    refused(path, &contribute, 1, "1 transcripts, where the ceremony has 4");
+    refused(path, &contribute, 1, "transcripts: 1, where the ceremony has 4");
     ceremony(path, &[&contribute[..], &sizes].concat());
 
     // What a sequencer does with it.
@@ -205,7 +205,7 @@ fn the_kzg_ceremony() {
     assert_eq!(ceremony(path, &step("ben.json"))["contribution"], "ben.json");
     refused(path, &step("ana.json"), 1, "ana.json: transcript 0, participant 2");
     refused(path, &step("transcript.json"), 2, "transcript.json: ");
-    refused(path, &verify, 1, "1 transcripts, where the ceremony has 4");
+    refused(path, &verify, 1, "transcripts: 1, where the ceremony has 4");
     refused(path, &[&verify[..], &["--sizes", "8"]].concat(), 2, "a colon between them");
     assert!(is_empty_of_seeds(path));
 }

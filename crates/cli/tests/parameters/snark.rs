@@ -121,7 +121,7 @@ fn merkle<E: Engine>(curve: &str) {
     fs::write(path.join("public.json"), "[\"5\"]").unwrap();
     fail(path, &VERIFY, 1, "not of these public inputs");
     fs::write(path.join("public.json"), "[]").unwrap();
-    fail(path, &VERIFY, 1, "0 public inputs, where the key is for 1");
+    fail(path, &VERIFY, 1, "public inputs: 0, where the key is for 1");
     fs::write(path.join("public.json"), format!("[\"{}\"]", "9".repeat(77))).unwrap();
     fail(path, &VERIFY, 2, "not reduced");
     fs::write(path.join("public.json"), public.to_string()).unwrap();

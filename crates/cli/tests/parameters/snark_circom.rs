@@ -128,7 +128,7 @@ fn witnesses_without_node() {
         let other = WITNESS.map(|word| if word == "circuit.wtns" { "other.wtns" } else { word });
         fail(path, &[&other[..], &["--max-steps", "0"]].concat(), 2, "steps");
         fs::write(path.join("input.json"), r#"{"a": "3"}"#).unwrap();
-        fail(path, &other, 2, "input.json: 1 values of inputs, where the circuit takes 2");
+        fail(path, &other, 2, "input.json: values of inputs: 1, where the circuit takes 2");
         fs::write(path.join("circuit.wasm"), "no program").unwrap();
         fail(path, &other, 2, "circuit.wasm: not a program of circom 2");
         assert!(!path.join("other.wtns").exists());

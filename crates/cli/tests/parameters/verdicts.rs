@@ -79,7 +79,7 @@ fn who_is_dropped_is_missed() {
             let short = format!("{verify} 1.{end} --after ben.{end}");
             refused(path, &short, 1, "contribution 1 of the earlier file is missing");
             let none = format!("{verify} ben.{end} --after ben.{end}");
-            refused(path, &none, 1, "0 new contributions, but 1 should follow");
+            refused(path, &none, 1, "new contributions: 0, but 1 should follow");
 
             // The hashes, as people publish them: in four lines, and in one with a name.
             let info = text(path, &format!("{noun} info 1.{end}"));

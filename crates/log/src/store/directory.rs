@@ -121,7 +121,7 @@ impl DirectoryLog {
         drop(held);
         let size = log.entries.journal().size();
         if size < shown {
-            let lost = format!("it has {size} leaves, and `checkpoint` shows {shown}");
+            let lost = format!("it has the size {size}, and `checkpoint` shows {shown}");
             return Err(StoreError::damaged(&directory.join("journal"), lost));
         }
         Ok(log)

@@ -182,7 +182,7 @@ fn a_journal_that_lost_its_end_is_found_out() {
     drop(log);
     fs::write(&path, &old).unwrap();
     let refused = DirectoryLog::open(directory.path()).err().unwrap().to_string();
-    assert!(refused.contains("it has 1 leaves, and `checkpoint` shows 2"), "{refused}");
+    assert!(refused.contains("it has the size 1, and `checkpoint` shows 2"), "{refused}");
     // A directory that lost its end as a whole is found out by whoever saw more.
     fs::write(&shown, &shown_before).unwrap();
     let log = DirectoryLog::open(directory.path()).unwrap();

@@ -61,7 +61,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// There are not as many messages as parties.
-    #[error("{got} messages of {expected} parties")]
+    #[error("messages: {got}, of {expected} parties")]
     Messages {
         /// Parties.
         expected: usize,

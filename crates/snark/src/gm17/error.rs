@@ -27,7 +27,7 @@ pub enum Error {
     #[error("the proving key is of another circuit")]
     Circuit,
     /// A witness has another number of wires than the circuit, or does not begin with one.
-    #[error("the witness has {got} wires, the circuit {expected}")]
+    #[error("wires of the witness: {got}, of the circuit: {expected}")]
     WitnessLength {
         /// Wires of the circuit.
         expected: usize,
@@ -48,7 +48,7 @@ pub enum Error {
     )]
     Key,
     /// A statement has another number of public inputs than the circuit.
-    #[error("proof {index}: {got} public inputs, the circuit has {expected}")]
+    #[error("proof {index}: public inputs: {got}, of the circuit: {expected}")]
     Inputs {
         /// Position of the proof, from 0.
         index: usize,

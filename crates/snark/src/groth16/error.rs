@@ -50,7 +50,7 @@ pub enum Error {
         got: u64,
     },
     /// The witness is for another circuit.
-    #[error("{got} wires, where the key is for {expected}")]
+    #[error("wires: {got}, where the key is for {expected}")]
     WitnessLen {
         /// Wires of the key's circuit.
         expected: usize,
@@ -64,7 +64,7 @@ pub enum Error {
     #[error("the witness does not satisfy the circuit, or the key is not the circuit's")]
     Unsatisfied,
     /// Another number of public inputs than the key is for.
-    #[error("{got} public inputs, where the key is for {expected}")]
+    #[error("public inputs: {got}, where the key is for {expected}")]
     PublicLen {
         /// Public wires of the key's circuit.
         expected: usize,

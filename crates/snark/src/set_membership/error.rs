@@ -64,7 +64,7 @@ pub enum Error {
         key: ElementKind,
     },
     /// The key is not one of the circuit of these elements.
-    #[error("the key has {got} public inputs, where the circuit has {expected}")]
+    #[error("public inputs of the key: {got}, of the circuit: {expected}")]
     KeyPublic {
         /// Public wires of the circuit.
         expected: usize,

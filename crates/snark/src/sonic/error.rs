@@ -34,7 +34,7 @@ pub enum Error {
     #[error("the verifying key is of another circuit")]
     Circuit,
     /// A witness has another number of wires than the circuit.
-    #[error("the witness has {got} wires, the circuit {expected}")]
+    #[error("wires of the witness: {got}, of the circuit: {expected}")]
     WitnessLength {
         /// Wires of the circuit.
         expected: usize,
@@ -55,7 +55,7 @@ pub enum Error {
     )]
     Malformed,
     /// A statement has another number of public inputs than the circuit.
-    #[error("proof {index}: {got} public inputs, the circuit has {expected}")]
+    #[error("proof {index}: public inputs: {got}, of the circuit: {expected}")]
     Inputs {
         /// Position of the proof, from 0.
         index: usize,

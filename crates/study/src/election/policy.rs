@@ -116,7 +116,7 @@ impl PartyPolicy {
         // A policy that does not say how many is content with none.
         let (ballots, minimum) = (election.accepted(), self.minimum_ballots.unwrap_or(0));
         if ballots < minimum {
-            let reason = format!("{ballots} ballots were cast, and the policy asks for {minimum}");
+            let reason = format!("ballots cast: {ballots}, and the policy asks for {minimum}");
             return Err(refused(reason));
         }
         let closes = election.rules().schedule().map_or(0, |schedule| schedule.closes);

@@ -315,8 +315,8 @@ fn too_few_honest_parties_end_the_election_with_a_reason() {
     for (role, kind, reason) in [
         (Role::Trustee, "key/commitments", "1 qualified dealers, 2 are needed"),
         (Role::Trustee, "key/shares", "1 qualified dealers, 2 are needed"),
-        (Role::Mixer, "mix", "1 valid mixes, 2 are needed"),
-        (Role::Trustee, "decryption", "1 trustees can still decrypt, 2 are needed"),
+        (Role::Mixer, "mix", "valid mixes: 1, needed: 2"),
+        (Role::Trustee, "decryption", "trustees who can still decrypt: 1, needed: 2"),
     ] {
         let session = spoiled(role, kind);
         let Phase::Failed(why) = session.election().phase() else { panic!("{kind}") };

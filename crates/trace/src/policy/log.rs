@@ -91,7 +91,10 @@ impl<G: Group> QueryLog<G> {
             }
             let new = asked.keys().filter(|name| !self.asked.contains_key(*name)).count();
             if self.asked.len() + new > policy.max_questions {
-                return Err(refused(format!("over {} questions", policy.max_questions)));
+                return Err(refused(format!(
+                    "over the limit of questions, {}",
+                    policy.max_questions
+                )));
             }
         }
         let mut after = self.exposure.clone();

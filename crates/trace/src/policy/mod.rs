@@ -117,7 +117,7 @@ impl Cut {
             )),
             Some(hidden) if hidden.values < values => Err(format!(
                 "with what was answered before it tells {name} apart so far that those left \
-                 together may have {} values only; {values} are the least",
+                 together may have as few values as {}; {values} are the least",
                 hidden.values
             )),
             _ => Ok(()),

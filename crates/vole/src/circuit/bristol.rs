@@ -145,7 +145,7 @@ impl Reader {
             }
         };
         if (reads, makes) != arity {
-            let reason = format!("{name} does not read {reads} wires and make {makes}");
+            let reason = format!("{name} is no gate that reads {reads} and makes {makes}");
             return Err(line.error(CircuitError::Contradiction(reason)));
         }
         if name == "EQ" {

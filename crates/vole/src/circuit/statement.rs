@@ -103,7 +103,7 @@ impl Value {
             (Self::Hex(_), _) => return Err(wrong("a text stands for bits only".into())),
         };
         if values.len() != count {
-            return Err(wrong(format!("{} values for {count} wires", values.len())));
+            return Err(wrong(format!("values: {}, wires: {count}", values.len())));
         }
         let range = match kind {
             Some(InputType::Bits) => 0..2,

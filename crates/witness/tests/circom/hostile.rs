@@ -177,7 +177,7 @@ fn programs_that_mean_harm() {
         (
             "an input that it takes twice",
             vec![],
-            "1 values of inputs, where the circuit takes 0",
+            "values of inputs: 1, where the circuit takes 0",
             "{\"a\": 1}",
         ),
         (

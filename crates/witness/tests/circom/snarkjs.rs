@@ -85,7 +85,7 @@ fn everything_that_inputs_and_circuits_have() {
     refused(&good.replace("flag", "flags"), "input flags: the circuit has no such input");
     refused(&good.replace("[5]", "5, 5"), "input table: 7 values, where the circuit takes 6");
     refused(&good.replace("[5]", "[]"), "input table: 5 values, where the circuit takes 6");
-    refused(&good.replace(r#", "flag": 1"#, ""), "7 values of inputs, where the circuit takes 8");
+    refused(&good.replace(r#", "flag": 1"#, ""), "values of inputs: 7, where the circuit takes 8");
     refused(&good.replace(r#""flag": 1"#, r#""flag": "one""#), "input flag: a value is no integer");
     refused("[]", "not an object");
 }

@@ -27,7 +27,7 @@ impl<S: Scheme> Election<S> {
         let (possible, needed) =
             (self.partials.len() + self.awaited().len(), self.setup.description.threshold);
         if possible < usize::from(needed) {
-            let reason = format!("{possible} trustees can still decrypt, {needed} are needed");
+            let reason = format!("trustees who can still decrypt: {possible}, needed: {needed}");
             self.stage = Stage::Failed(format!("decryption: {reason}"));
         }
         verified

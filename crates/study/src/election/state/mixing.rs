@@ -37,7 +37,7 @@ impl<S: Scheme> Election<S> {
         }
         self.stage = match Rule::MinimumMixes.allows(valid >= minimum) {
             true => Stage::Decryption,
-            false => Stage::Failed(format!("mixing: {valid} valid mixes, {minimum} are needed")),
+            false => Stage::Failed(format!("mixing: valid mixes: {valid}, needed: {minimum}")),
         };
     }
 

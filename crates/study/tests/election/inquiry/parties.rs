@@ -164,7 +164,7 @@ fn what_was_signed_counts_after_a_restart_agreed_or_not() {
     hall.run_if(|number, _| number != last, |_, _, word| word);
     let reason = step(&hall, &second);
     // Going in, the last mixer is first.
-    assert!(reason.contains("refused by server 3: over 1 questions"), "{reason}");
+    assert!(reason.contains("refused by server 3: over the limit of questions, 1"), "{reason}");
     hall.run(|_, _, word| word);
     assert_eq!(step(&hall, &first), "agreed");
     assert_eq!(hall.inquiry.state().docket().agreed().count(), 1);
