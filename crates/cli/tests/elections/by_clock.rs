@@ -14,8 +14,10 @@ use study::description::Schedule;
 
 use crate::{
     common::{fail, json, run, succeed},
-    keeper::Keeper,
-    stage::{Process, serve},
+    elections::{
+        keeper::Keeper,
+        stage::{Process, serve},
+    },
 };
 
 const DESCRIPTION: &str = r#"title = "Lunch"

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     common::{fail, subrosa, succeed},
-    keeper::Keeper,
+    elections::keeper::Keeper,
 };
 
 /// A process that is stopped when the test ends.

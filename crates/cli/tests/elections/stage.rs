@@ -32,7 +32,7 @@ use wire::{Decode as _, Encode as _};
 
 use crate::{
     common::{json, run, subrosa, succeed},
-    keeper::Keeper,
+    elections::keeper::Keeper,
 };
 
 /// A process that is stopped when the test ends.

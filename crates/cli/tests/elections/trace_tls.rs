@@ -17,7 +17,7 @@ use std::{
 
 use crate::{
     common::{fail, subrosa, succeed},
-    keeper::Keeper,
+    elections::keeper::Keeper,
 };
 
 const SERVERS: usize = 3;

@@ -23,7 +23,7 @@ use wire::Encode as _;
 
 use crate::{
     common::{fail, json, run, succeed},
-    stage::Polls,
+    elections::stage::Polls,
 };
 
 #[test]

@@ -8,8 +8,8 @@ use algebra::{Bls12381, Bn254, Engine, Scalar, ScalarOf};
 use circuit::{gadgets::MerkleTree, json::public_to_json};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_support::circomlib::{calculate_witness, compiled, snarkjs};
 
-use crate::circomlib::{calculate_witness, compiled, snarkjs};
 use crate::common::{deal, fail, succeed};
 
 fn subrosa(path: &Path, arguments: &[&str]) -> Value {

@@ -12,11 +12,11 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde_json::Value;
 use tempfile::TempDir;
+use test_support::histories::without_history;
 
 use crate::{
     common::{fail, succeed},
-    histories::without_history,
-    phase2::circuit,
+    parameters::phase2::circuit,
 };
 
 fn words(arguments: &str) -> Vec<&str> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     common::{fail, succeed},
-    served::{client, serve},
+    tables::served::{client, serve},
 };
 
 const SCHEMA: &str = r#"

@@ -1,13 +1,4 @@
 //! Elections, mixes and traces on the command line.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "tests fail by panicking"
-)]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 // First by its name: it waits for its clock while others compute.
 mod by_clock;

@@ -1,13 +1,4 @@
 //! Transparent tables and pay surveys on the command line.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "tests fail by panicking"
-)]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 mod disputes;
 mod hierarchy;

@@ -1,0 +1,5 @@
+//! VOLE zero knowledge between two processes.
+
+mod circuit;
+mod stock;
+mod tampered;
