@@ -23,10 +23,12 @@ use crate::{parallel, weierstrass::Curve};
 const WIDTH_MAX: usize = 16;
 /// What emptying a bucket costs, in affine additions to a bucket: of ours, and of those in lanes.
 const BUCKET_COST: usize = 4;
-const LANES_BUCKET_COST: usize = 2;
-/// Points, after splitting, that are sorted into buckets at a time. The crate's own tests take so few that
-/// short sums end before, at and behind the end of a chunk.
-const CHUNK: usize = if cfg!(test) { 12 } else { 1 << 16 };
+const LANES_BUCKET_COST: usize = 3;
+/// Points, after splitting, that are sorted into buckets at a time: few, because a core's cache should have
+/// most of them, but some for each bucket. The crate's own tests take so few that short sums end before, at and
+/// behind the end of a chunk.
+const CHUNK: usize = if cfg!(test) { 12 } else { 1 << 15 };
+const CHUNK_PER_BUCKET: usize = if cfg!(test) { 0 } else { 4 };
 /// Scalars that one thread splits at a time, or points whose images it takes.
 const PIECE: usize = 1 << 10;
 /// Pairs that share an inversion.
@@ -37,6 +39,7 @@ const PAIRS: usize = 1024;
 pub struct BucketMsm<P: Curve> {
     bits: usize,
     width: usize,
+    chunk: usize,
     windows: Windows<P>,
 }
 
@@ -78,14 +81,14 @@ impl<P: Curve> BucketMsm<P> {
             Some(lanes) => Windows::Lanes(lanes),
             None => Windows::Portable(vec![vec![Affine::identity(); buckets]; windows]),
         };
-        Self { bits, width, windows }
+        Self { bits, width, chunk: CHUNK.max(CHUNK_PER_BUCKET * buckets), windows }
     }
 
     /// Adds `scalars_i · points_i` over the shorter of the two.
     pub(super) fn push(&mut self, scalars: &[P::ScalarField], points: &[Affine<P>]) {
         debug_assert_eq!(self.bits, P::LATTICE.bits);
-        let parts = P::LATTICE.basis.len();
-        for (scalars, points) in scalars.chunks(CHUNK / parts).zip(points.chunks(CHUNK / parts)) {
+        let chunk = self.chunk / P::LATTICE.basis.len();
+        for (scalars, points) in scalars.chunks(chunk).zip(points.chunks(chunk)) {
             let len = scalars.len().min(points.len());
             self.push_chunk(split(&scalars[..len], &points[..len]));
         }
@@ -94,7 +97,7 @@ impl<P: Curve> BucketMsm<P> {
     /// Adds `scalars_i · points_i` over the shorter of the two, into buckets for short scalars.
     pub(super) fn push_short(&mut self, scalars: &[u128], points: &[Affine<P>]) {
         debug_assert_eq!(self.bits, 128);
-        for (scalars, points) in scalars.chunks(CHUNK).zip(points.chunks(CHUNK)) {
+        for (scalars, points) in scalars.chunks(self.chunk).zip(points.chunks(self.chunk)) {
             let len = scalars.len().min(points.len());
             let magnitudes = scalars[..len].iter().copied().map(to_limbs).collect();
             let negative = vec![false; len];

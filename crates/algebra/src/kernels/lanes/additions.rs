@@ -69,7 +69,7 @@ pub(super) fn load<F: LaneField, L: Lanes>(points: [&Point<F>; 8]) -> Coordinate
 }
 
 /// Pairs that share an inversion.
-const PAIRS: usize = 4096;
+const PAIRS: usize = 2048;
 /// Products of denominators that grow side by side, because one alone waits for itself.
 pub(super) const CHAINS: usize = 4;
 /// Terms of the lists that are summed together, in a core's cache.
@@ -244,9 +244,14 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
                         *term = left.next().copied().unwrap_or(BLANK);
                     }
                 }
-                let mut points = [Point::NEUTRAL; 8];
-                store((source.load_x::<L>(&terms), source.load_y(&terms)), &mut points);
-                sums.extend_from_slice(&points[..lengths.len()]);
+                let negative = terms.iter().fold(0, |any, term| any | term) & NEGATIVE != 0;
+                let begin = sums.len();
+                sums.extend(terms[..lengths.len()].iter().map(|&term| *source.get(term)));
+                // Sums are added, not subtracted: this is for lists with a single term.
+                if negative {
+                    let points = (source.load_x::<L>(&terms), source.load_y(&terms));
+                    store(points, &mut sums[begin..]);
+                }
             }
         }
         sums

@@ -37,7 +37,8 @@ impl<P: Curve> Buckets<P> {
         let parts = magnitudes.len() / points.len().max(1);
         // There are buckets only where kernels run (`new`): that changes in measurements only, and between them.
         let pack = |_, points: &[Affine<P>]| P::pack(points).unwrap_or_default();
-        let mut all = parallel::chunks(points, PACKED, pack).concat();
+        let mut all = Vec::with_capacity(magnitudes.len());
+        all.extend(parallel::chunks(points, PACKED, pack).into_iter().flatten());
         for part in 1..parts {
             let previous = &all[(part - 1) * points.len()..];
             let image = |_, points: &[PointOf<P>]| P::images(points).unwrap_or_default();
@@ -50,8 +51,11 @@ impl<P: Curve> Buckets<P> {
             });
             let (terms, starts) = sort(&digits.collect::<Vec<_>>(), buckets);
             let sums = Sums { first: &all, second: buckets, terms: &terms, starts: &starts };
-            if let Some(sums) = P::sum_lists(sums) {
-                *buckets = sums;
+            let sums = P::sum_lists(sums).unwrap_or_default();
+            for ((bucket, sum), ends) in buckets.iter_mut().zip(sums).zip(starts.windows(2)) {
+                if ends[0] < ends[1] {
+                    *bucket = sum;
+                }
             }
         });
     }
@@ -65,30 +69,35 @@ impl<P: Curve> Buckets<P> {
 /// Points that one thread brings to lanes' form at a time.
 const PACKED: usize = 1 << 12;
 
-/// Every bucket's terms: its sum so far, if any, and the points with its digit.
+/// The terms of every bucket that gets any: the points with its digit, and its sum so far.
 fn sort<F: LaneField>(digits: &[i32], buckets: &[Point<F>]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; buckets.len() + 1];
-    for (count, bucket) in starts[1..].iter_mut().zip(buckets) {
-        *count = u32::from(!bucket.is_neutral());
-    }
     for digit in digits.iter().filter(|&&digit| digit != 0) {
         starts[digit.unsigned_abs() as usize] += 1;
     }
-    for index in 1..starts.len() {
-        starts[index] += starts[index - 1];
-    }
-    let mut next = starts.clone();
-    let mut terms = vec![0; starts[buckets.len()] as usize];
-    for (index, (bucket, next)) in buckets.iter().zip(&mut next).enumerate() {
-        if !bucket.is_neutral() {
-            terms[*next as usize] = SECOND | index as u32;
-            *next += 1;
+    let occupied = |bucket: &Point<F>| !bucket.is_neutral();
+    let mut total = 0;
+    for (count, bucket) in starts[1..].iter_mut().zip(buckets) {
+        if *count > 0 && occupied(bucket) {
+            *count += 1;
         }
     }
+    for start in &mut starts {
+        total += *start;
+        *start = total;
+    }
+    let mut next = starts.clone();
+    let mut terms = vec![0; total as usize];
     for (index, &digit) in digits.iter().enumerate().filter(|&(_, &digit)| digit != 0) {
         let next = &mut next[digit.unsigned_abs() as usize - 1];
         terms[*next as usize] = index as u32 | if digit < 0 { NEGATIVE } else { 0 };
         *next += 1;
+    }
+    // Where a place is left, it is for the sum so far.
+    for (index, (&next, &end)) in next.iter().zip(&starts[1..]).enumerate() {
+        if next < end {
+            terms[next as usize] = SECOND | index as u32;
+        }
     }
     (terms, starts)
 }
