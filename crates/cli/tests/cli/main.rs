@@ -1,6 +1,7 @@
 //! The command line as people and scripts meet it: every help text, every misuse, plain output.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
 
+#[path = "../common/mod.rs"]
 mod common;
 
 use std::path::Path;
