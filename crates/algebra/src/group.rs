@@ -105,6 +105,12 @@ pub trait Group:
     #[must_use]
     fn mul(&self, scalar: &Self::Scalar) -> Self;
 
+    /// Multiplication of every point by the same scalar, on all threads of the current rayon pool; constant time on
+    /// ristretto255.
+    fn mul_all(points: &[Self], scalar: &Self::Scalar) -> Vec<Self> {
+        points.par_iter().map(|point| point.mul(scalar)).collect()
+    }
+
     /// Multiplication of the generator; constant time on ristretto255.
     #[must_use]
     fn mul_generator(scalar: &Self::Scalar) -> Self;

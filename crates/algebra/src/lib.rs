@@ -42,7 +42,7 @@
 //! ```
 //!
 //! # Constant time
-//! [`Group::mul`] and [`Group::mul_generator`] on ristretto255 take time independent of the
+//! [`Group::mul`], [`Group::mul_all`] and [`Group::mul_generator`] on ristretto255 take time independent of the
 //! scalar. Everything else (multi-scalar multiplication, [`FixedBaseTable`], every operation on
 //! the pairing groups) is variable time and meant for public values and one-time masks.
 //!

@@ -24,6 +24,10 @@ const DOUBLES_CHUNK: usize = 512;
 const ENCODINGS_CHUNK: usize = 512;
 /// Fewer encodings than fill half the lanes are left to the library.
 const ENCODINGS_MIN: usize = 4;
+/// Points that one thread multiplies at a time.
+const MULTIPLES_CHUNK: usize = 64;
+/// Fewer points than these are left to the library.
+const MULTIPLES_MIN: usize = 3;
 
 /// The encodings of `2 · points_i`, at less than a tenth of the price of encoding one by one: the
 /// doubling saves the square root, and the points share an inversion.
@@ -111,6 +115,15 @@ impl Group for RistrettoPoint {
 
     fn mul_generator(scalar: &Modular) -> Self {
         Self::mul_base(scalar)
+    }
+
+    fn mul_all(points: &[Self], scalar: &Modular) -> Vec<Self> {
+        let multiply = |points: &[Self]| {
+            let eight = (points.len() >= MULTIPLES_MIN).then(|| dalek::multiples(points, scalar));
+            let one_by_one = || points.iter().map(|point| point * scalar).collect();
+            eight.flatten().unwrap_or_else(one_by_one)
+        };
+        points.par_chunks(MULTIPLES_CHUNK).flat_map_iter(multiply).collect()
     }
 
     fn msm(scalars: &[Modular], points: &[Self]) -> Self {

@@ -94,8 +94,7 @@ impl<'a, G: Group> Decryption<'a, G> {
     ) -> Result<VerifiedPartial<G>, ThresholdError> {
         share.check(self.keys)?;
         let (trustee, secret) = (share.trustee(), share.scalar());
-        let points = self.first_components.par_iter().map(|c1| c1.mul(secret)).collect();
-        let points = PointList::new(points);
+        let points = PointList::new(G::mul_all(&self.first_components, secret));
         let (mut transcript, weights) = self.weigh(trustee, &points)?;
         let base = G::msm_short(&weights, &self.first_components);
         let public = *self.keys.verification_key(trustee)?;

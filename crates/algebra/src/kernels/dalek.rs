@@ -16,6 +16,7 @@ use std::{mem::transmute_copy, sync::OnceLock};
 use curve25519_dalek::{
     constants::RISTRETTO_BASEPOINT_POINT,
     ristretto::{CompressedRistretto, RistrettoPoint},
+    scalar::Scalar,
     traits::Identity as _,
 };
 use zeroize::Zeroizing;
@@ -74,6 +75,18 @@ pub(crate) fn list_sums(
     if agrees() { list_sums_unchecked(points, terms, starts) } else { None }
 }
 
+/// The multiples of points by a scalar, in constant time; `None` where the vector kernels do not run.
+pub(crate) fn multiples(points: &[RistrettoPoint], scalar: &Scalar) -> Option<Vec<RistrettoPoint>> {
+    if agrees() { multiples_unchecked(points, scalar) } else { None }
+}
+
+fn multiples_unchecked(points: &[RistrettoPoint], scalar: &Scalar) -> Option<Vec<RistrettoPoint>> {
+    let digits = Zeroizing::new(lanes::digits(scalar.as_bytes()));
+    let points: Vec<_> = points.iter().map(read).collect();
+    let multiples = Zeroizing::new(lanes::multiples(&points, &digits)?);
+    Some(multiples.iter().map(write).collect())
+}
+
 fn list_sums_unchecked(
     points: &[RistrettoPoint],
     terms: &[u32],
@@ -129,5 +142,15 @@ fn known_answers() -> Option<bool> {
     let listed = list_sums_unchecked(&points[..3], &[0, 1, 2 | NEGATIVE], &[0, 3, 3])?;
     let summed =
         summed && listed == [points[0] + points[1] - points[2], RistrettoPoint::identity()];
-    Some(sums && refused && summed && decoded == points && encode_unchecked(&points)? == encodings)
+    // All digits from −8 to 7.
+    let scalar = Scalar::from(0xfedc_ba98_7654_3210_u64);
+    let multiplied =
+        multiples_unchecked(&points[..2], &scalar)? == [points[0] * scalar, points[1] * scalar];
+    Some(
+        sums && refused
+            && summed
+            && multiplied
+            && decoded == points
+            && encode_unchecked(&points)? == encodings,
+    )
 }

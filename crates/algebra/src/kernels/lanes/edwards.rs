@@ -84,12 +84,12 @@ type Bucket = Packed;
 /// X = T = 0, Y = Z = 1.
 const NEUTRAL: Bucket = [[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]];
 /// What is added of the neutral element: 1, 1, 2 and 0.
-const NEUTRAL_ADDEND: Addend =
+pub(super) const NEUTRAL_ADDEND: Addend =
     [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 2, 0], [0, 0, 0, 0], [0, 0, 0, 0]];
 
 /// Points in extended coordinates.
 #[derive(Clone, Copy)]
-struct Extended<L> {
+pub(super) struct Extended<L> {
     x: Reduced<L>,
     y: Reduced<L>,
     z: Reduced<L>,
@@ -98,7 +98,7 @@ struct Extended<L> {
 
 /// Points as they are added.
 #[derive(Clone, Copy)]
-struct Added<L> {
+pub(super) struct Added<L> {
     plus: Element<L, 5>,
     minus: Element<L, 5>,
     twice_z: Element<L, 4>,
@@ -108,7 +108,7 @@ struct Added<L> {
 impl<L: Lanes> Added<L> {
     /// The same point in all lanes.
     #[inline(always)]
-    fn splat(addend: &Addend) -> Self {
+    pub(super) fn splat(addend: &Addend) -> Self {
         let mut limbs = [L::splat(0); 20];
         for limb in 0..20 {
             limbs[limb] = L::splat(addend[limb / 4][limb % 4]);
@@ -131,9 +131,27 @@ impl<L: Lanes> Added<L> {
             twice_dt: Element::new(twice_dt),
         }
     }
+
+    /// Lanes of `yes` where the mask has ones, of `no` elsewhere.
+    #[inline(always)]
+    pub(super) fn select(mask: u8, yes: &Self, no: &Self) -> Self {
+        Self {
+            plus: Element::select(mask, &yes.plus, &no.plus),
+            minus: Element::select(mask, &yes.minus, &no.minus),
+            twice_z: Element::select(mask, &yes.twice_z, &no.twice_z),
+            twice_dt: Element::select(mask, &yes.twice_dt, &no.twice_dt),
+        }
+    }
 }
 
 impl<L: Lanes> Extended<L> {
+    /// Eight points.
+    #[inline(always)]
+    pub(super) fn enter(points: &[Coordinates; WINDOWS]) -> Self {
+        let [x, y, z, t] = coordinates::<L>(points, 0);
+        Self { x, y, z, t }
+    }
+
     /// The buckets at these places, one a lane.
     #[inline(always)]
     fn load(buckets: &[Bucket], places: &[usize; WINDOWS]) -> Self {
@@ -146,7 +164,7 @@ impl<L: Lanes> Extended<L> {
 
     /// The neutral element in all lanes.
     #[inline(always)]
-    fn neutral() -> Self {
+    pub(super) fn neutral() -> Self {
         Self::load(&[NEUTRAL], &[0; WINDOWS])
     }
 
@@ -176,7 +194,7 @@ impl<L: Lanes> Extended<L> {
 
     /// The coordinates of each lane.
     #[inline(always)]
-    fn coordinates(&self) -> [Coordinates; WINDOWS] {
+    pub(super) fn coordinates(&self) -> [Coordinates; WINDOWS] {
         lane_by_lane(&[
             to_51(self.x.limbs()),
             to_51(self.y.limbs()),
@@ -186,7 +204,7 @@ impl<L: Lanes> Extended<L> {
     }
 
     #[inline(always)]
-    fn added(&self) -> Added<L> {
+    pub(super) fn added(&self) -> Added<L> {
         Added {
             plus: self.y.add(&self.x),
             minus: self.y.sub(&self.x),
@@ -197,7 +215,7 @@ impl<L: Lanes> Extended<L> {
 
     /// The sum, or the difference in lanes of the mask.
     #[inline(always)]
-    fn add(&self, other: &Added<L>, negative: u8) -> Self {
+    pub(super) fn add(&self, other: &Added<L>, negative: u8) -> Self {
         let (minus, plus): (Element<L, 5>, Element<L, 4>) =
             (self.y.sub(&self.x), self.y.add(&self.x));
         let a = minus.mul(&Element::select(negative, &other.plus, &other.minus));
@@ -208,6 +226,16 @@ impl<L: Lanes> Extended<L> {
         let (less, more): (Element<L, 5>, Element<L, 5>) = (d.sub(&c), d.add(&c));
         let f = Element::select(negative, &more, &less);
         let g = Element::select(negative, &less, &more);
+        Self { x: e.mul(&f), y: g.mul(&h), z: f.mul(&g), t: e.mul(&h) }
+    }
+
+    /// Twice the points: four squares and four products, of which T's is left out where nobody takes T.
+    #[inline(always)]
+    pub(super) fn double(&self) -> Self {
+        let (a, b, square) = (self.x.square(), self.y.square(), self.z.square());
+        let (sum, c): (Element<L, 4>, Element<L, 4>) = (self.x.add(&self.y), square.add(&square));
+        let (g, h): (Element<L, 5>, Element<L, 4>) = (a.sub(&b), a.add(&b));
+        let (e, f): (Element<L, 7>, Element<L, 9>) = (h.sub(&sum.square()), c.add(&g));
         Self { x: e.mul(&f), y: g.mul(&h), z: f.mul(&g), t: e.mul(&h) }
     }
 }
@@ -221,8 +249,7 @@ impl Kernel for Addends<'_> {
         for block in self.0.chunks(8) {
             let mut points = [[[0; 5]; 4]; 8];
             points[..block.len()].copy_from_slice(block);
-            let [x, y, z, t] = coordinates::<L>(&points, 0);
-            let Added { plus, minus, twice_z, twice_dt } = Extended { x, y, z, t }.added();
+            let Added { plus, minus, twice_z, twice_dt } = Extended::<L>::enter(&points).added();
             let values = [*plus.limbs(), *minus.limbs(), *twice_z.limbs(), *twice_dt.limbs()];
             addends.extend(lane_by_lane(&values)[..block.len()].iter().map(packed));
         }

@@ -4,7 +4,11 @@
 //! transforms of m points side by side, which share their twiddle factors. In the last step lane k' of the m vectors
 //! takes the m-point transform that makes the values with index `k'` modulo 8.
 
-use std::fmt::{self, Debug, Formatter};
+use std::{
+    fmt::{self, Debug, Formatter},
+    mem,
+    sync::{Mutex, PoisonError},
+};
 
 use rayon::prelude::*;
 use zeroize::Zeroize;
@@ -27,6 +31,9 @@ pub struct Twiddles<F: FourierField> {
     twists: Vec<F::Block>,
     /// `1/n`.
     size_inverse: F::Constant,
+    /// The memory of the transform before, erased: the system takes longer to hand out new pages than a transform
+    /// takes to fill them.
+    spare: Mutex<Vec<F::Block>>,
 }
 
 impl<F: FourierField> Debug for Twiddles<F> {
@@ -65,14 +72,16 @@ impl<F: FourierField> Twiddles<F> {
             run(Twists::<F> { powers: &powers[size / 2 - 1..], first: piece * PIECE, out });
         });
         let size_inverse = *constants(&[*size_inverse]).first()?;
-        Some(Self { powers: pieces.concat(), twists, size_inverse })
+        Some(Self { powers: pieces.concat(), twists, size_inverse, spare: Mutex::default() })
     }
 
     /// Transforms as many elements as the twiddles are for, on all threads.
     pub(crate) fn transform(&self, values: &mut [F::Scalar], transform: Transform) {
         let vectors = self.twists.len();
         assert_eq!(values.len(), 8 * vectors, "a transform of another length");
-        let mut work = vec![F::EMPTY; vectors];
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut work = mem::take(&mut *spare());
+        work.resize(vectors, F::EMPTY);
         let reversed = transform == Transform::FromReversed;
         work.par_chunks_mut(PIECE).enumerate().for_each(|(piece, out)| {
             run(First { twiddles: self, values, reversed, first: piece * PIECE, out });
@@ -109,6 +118,7 @@ impl<F: FourierField> Twiddles<F> {
         }
         // Of secrets, perhaps.
         work.par_iter_mut().with_min_len(PIECE).for_each(Zeroize::zeroize);
+        *spare() = work;
     }
 
     /// The transforms of m points, natural to bit-reversed order.

@@ -30,6 +30,7 @@ mod fourier;
 mod jacobian;
 mod known_answers;
 mod limbs;
+mod multiples;
 mod pairing;
 #[cfg(test)]
 mod portable;
@@ -51,6 +52,7 @@ pub(crate) use edwards::{Addend, WINDOWS, addends, list_sums, window_sums};
 pub(crate) use eight::Eight;
 pub use eight::{FourierField, LaneField, TowerField};
 pub use fourier::{Transform, Twiddles};
+pub(crate) use multiples::{digits, multiples};
 pub use pairing::Plan;
 pub(crate) use pairing::{
     Factors, Lines, coefficients, final_exponentiation, from_coefficients, miller_loop,

@@ -11,6 +11,7 @@ use rand_core::{Rng, SeedableRng};
 use super::super::{
     Kernel, NEGATIVE,
     edwards::{Addends, ListSums, WindowSums},
+    multiples::{self, Multiples},
     portable::Portable,
     ristretto::{Decode, Encode},
 };
@@ -280,4 +281,50 @@ fn long_times_of_sums() {
         let library = time(&|| RistrettoPoint::vartime_multiscalar_mul(&scalars, &points));
         println!("{len} points: {ours} ns each, short {halves}, by the library {library}");
     }
+}
+
+/// Scalars with digits of all kinds: none, one, the least and the greatest, and carries through all of them.
+fn edge_scalars(rng: &mut ChaCha20Rng) -> Vec<Scalar> {
+    let of_bytes = |byte: u8| Scalar::from_bytes_mod_order([byte; 32]);
+    let edges = [Scalar::ZERO, Scalar::ONE, -Scalar::ONE, Scalar::from(8_u8), -Scalar::from(8_u8)];
+    let repeated = [0x07, 0x08, 0x77, 0x78, 0x87, 0x88, 0xf7, 0xff].map(of_bytes);
+    let random = (0..20).map(|_| Scalar::random(rng));
+    edges.into_iter().chain(repeated).chain(random).collect()
+}
+
+#[test]
+fn points_are_multiplied_as_by_the_library() {
+    let rng = &mut ChaCha20Rng::seed_from_u64(16);
+    let points = points(40, rng);
+    let encodings: Vec<_> = points[..11].iter().map(|point| point.compress().0).collect();
+    let coordinates = Decode(&encodings).run::<Portable>().unwrap();
+    for scalar in edge_scalars(rng) {
+        let expected: Vec<_> = points.iter().map(|point| point * scalar).collect();
+        assert_eq!(Group::mul_all(&points, &scalar), expected);
+        for count in [0, 1, 2, 3, 9, 64] {
+            assert_eq!(Group::mul_all(&points[..count], &scalar), expected[..count]);
+        }
+        let digits = multiples::digits(scalar.as_bytes());
+        let multiples = Multiples { points: &coordinates, digits: &digits }.run::<Portable>();
+        let encoded = Encode(&multiples).run::<Portable>();
+        assert!(encoded.iter().zip(&expected).all(|(bytes, point)| *bytes == point.compress().0));
+    }
+}
+
+#[test]
+fn digits_are_those_of_the_scalar() {
+    let base = Scalar::from(16_u8);
+    for scalar in edge_scalars(&mut ChaCha20Rng::seed_from_u64(61)) {
+        let digits = multiples::digits(scalar.as_bytes());
+        let value = digits.iter().rev().fold(Scalar::ZERO, |value, digit| {
+            let magnitude = Scalar::from(digit.unsigned_abs());
+            value * base + if *digit < 0 { -magnitude } else { magnitude }
+        });
+        assert_eq!(value, scalar);
+        assert!(digits[..63].iter().all(|digit| (-8..8).contains(digit)));
+        assert!((0..=8).contains(&digits[63]));
+    }
+    let greatest =
+        multiples::digits(&[[0xff; 31].as_slice(), &[0x7f]].concat().try_into().unwrap());
+    assert_eq!((greatest[0], greatest[63]), (-1, 8));
 }
