@@ -61,6 +61,13 @@ impl<G: Group> SecretKey<G> {
     pub fn decrypt(&self, ciphertext: &Ciphertext<G>) -> G {
         ciphertext.c2 - ciphertext.c1.mul(&self.0)
     }
+
+    /// [`SecretKey::decrypt`] for many ciphertexts, on all threads of the current rayon pool.
+    pub fn decrypt_all(&self, ciphertexts: &[Ciphertext<G>]) -> Vec<G> {
+        let first_components: Vec<G> = ciphertexts.iter().map(|ciphertext| ciphertext.c1).collect();
+        let masks = G::mul_all(&first_components, &self.0);
+        ciphertexts.iter().zip(masks).map(|(ciphertext, mask)| ciphertext.c2 - mask).collect()
+    }
 }
 
 /// An ElGamal ciphertext `(r·G, M + r·pk)`; adding ciphertexts adds their messages.

@@ -102,19 +102,30 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Decrypts row by row, on all threads.
+/// Rows that are decrypted at a time.
+const ROWS: usize = 4096;
+
+/// Decrypts all rows, on all threads.
 fn decrypt(secret: &SecretKey<G>, columns: &[Column<G>]) -> Vec<Message> {
     let rows = columns.first().map_or(0, Column::len);
     let ciphertexts: Vec<_> = columns.iter().map(Column::ciphertexts).collect();
     let bars = Bars::new();
     bars.begin("decrypting", rows as u64);
-    let messages = (0..rows).into_par_iter().map(|row| {
-        let of_row = ciphertexts.iter().filter_map(|column| column.get(row));
-        let points: Vec<G> = of_row.map(|ciphertext| secret.decrypt(ciphertext)).collect();
-        bars.advance(1);
-        Message::of(&points)
-    });
-    let messages = messages.collect();
+    let mut messages = Vec::with_capacity(rows);
+    let mut parts: Vec<_> = ciphertexts.iter().map(|column| column.chunks(ROWS)).collect();
+    for _ in 0..rows.div_ceil(ROWS) {
+        let columns: Vec<Vec<G>> = parts
+            .iter_mut()
+            .filter_map(Iterator::next)
+            .map(|part| secret.decrypt_all(part))
+            .collect();
+        let count = columns.first().map_or(0, Vec::len);
+        messages.par_extend((0..count).into_par_iter().map(|row| {
+            let of_row = columns.iter().filter_map(|points| points.get(row).copied());
+            Message::of(&of_row.collect::<Vec<G>>())
+        }));
+        bars.advance(count as u64);
+    }
     bars.finish();
     messages
 }

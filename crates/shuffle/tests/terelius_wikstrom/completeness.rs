@@ -17,7 +17,7 @@ use super::common::{encrypted_columns, rng, turn};
 use super::passage::{Mixer, Passed, verify_passed_chain};
 
 fn decrypt<G: Group>(secret: &SecretKey<G>, column: &Column<G>) -> Vec<G> {
-    column.ciphertexts().iter().map(|ciphertext| secret.decrypt(ciphertext)).collect()
+    secret.decrypt_all(&column.ciphertexts())
 }
 
 /// The decrypted ballots in canonical order: one row of encodings for each.

@@ -85,8 +85,8 @@ fn permute(run: &mut Run<'_>) {
 fn decrypt(run: &mut Run<'_>, secret: &SecretKey<G>, outputs: &[Column<G>]) {
     run.measure("decrypt", || {
         let decrypt = |column: &Column<G>| -> Vec<_> {
-            let ciphertexts = column.ciphertexts();
-            ciphertexts.par_iter().map(|c| secret.decrypt(c).extract()).collect()
+            let points = secret.decrypt_all(&column.ciphertexts());
+            points.par_iter().map(Embed::extract).collect()
         };
         outputs.iter().map(decrypt).collect::<Vec<_>>()
     });
