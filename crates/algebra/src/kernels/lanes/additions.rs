@@ -65,7 +65,11 @@ pub(super) fn store<F: LaneField, L: Lanes>((x, y): Coordinates<F, L>, out: &mut
 
 #[inline(always)]
 pub(super) fn load<F: LaneField, L: Lanes>(points: [&Point<F>; 8]) -> Coordinates<F, L> {
-    (Eight::load(points.map(|point| &point.x)), Eight::load(points.map(|point| &point.y)))
+    let (mut x, mut y) = ([&points[0].x; 8], [&points[0].y; 8]);
+    for lane in 1..8 {
+        (x[lane], y[lane]) = (&points[lane].x, &points[lane].y);
+    }
+    (Eight::load(x), Eight::load(y))
 }
 
 /// Pairs that share an inversion.
@@ -457,8 +461,11 @@ impl<F: LaneField<Scalar = P::BaseField>, P: SWCurveConfig> Kernel for Pack<'_, 
                 eight[lane] = point;
                 blank &= !(u8::from(!point.is_zero()) << lane);
             }
-            let x = Eight::<F, L, 2>::enter(eight.map(|point| &point.x));
-            let y = Eight::<F, L, 2>::enter(eight.map(|point| &point.y));
+            let (mut x, mut y) = ([&neutral.x; 8], [&neutral.y; 8]);
+            for lane in 0..8 {
+                (x[lane], y[lane]) = (&eight[lane].x, &eight[lane].y);
+            }
+            let (x, y) = (Eight::<F, L, 2>::enter(x), Eight::<F, L, 2>::enter(y));
             let zero = Eight::zero();
             store((Eight::select(blank, zero, x), Eight::select(blank, zero, y)), out);
         }

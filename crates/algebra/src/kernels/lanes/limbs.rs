@@ -5,6 +5,22 @@
 
 use super::{LIMB, Lanes, MASK, prime::Prime};
 
+/// A loop over the limbs `i < n`, of at most eight, written out: the compiler does so by itself only in programs that are
+/// optimised across units, and elsewhere keeps a product's limbs in memory.
+macro_rules! each_limb {
+    ($i:ident < $n:ident, $body:block) => {
+        each_limb!(@ 0 1 2 3 4 5 6 7, $i < $n, $body)
+    };
+    (@ $($index:literal)*, $i:ident < $n:ident, $body:block) => {
+        $(
+            if $index < $n {
+                let $i = $index;
+                $body
+            }
+        )*
+    };
+}
+
 /// `factor · modulus`.
 pub(super) const fn multiple<const N: usize>(modulus: &[u64; N], factor: u32) -> [u64; N] {
     let mut limbs = [0; N];
@@ -164,20 +180,20 @@ impl<L: Lanes, const N: usize> Product<L, N> {
 
     #[inline(always)]
     fn row(&mut self, index: usize, factor: L, other: &[L; N]) {
-        for j in 0..N {
+        each_limb!(j < N, {
             let limb = self.limb(index + j);
             *limb = limb.madd_low(factor, other[j]);
             let limb = self.limb(index + j + 1);
             *limb = limb.madd_high(factor, other[j]);
-        }
+        });
     }
 
     /// Adds `left · right`.
     #[inline(always)]
     pub(super) fn accumulate(&mut self, left: &[L; N], right: &[L; N]) {
-        for i in 0..N {
+        each_limb!(i < N, {
             self.row(i, left[i], right);
-        }
+        });
     }
 
     /// `R/2 · p − self`, for a product below that.
@@ -201,24 +217,24 @@ impl<L: Lanes, const N: usize> Product<L, N> {
     #[inline(always)]
     pub(super) fn square(element: &[L; N]) -> Self {
         let mut product = Self::zero();
-        for i in 0..N {
+        each_limb!(i < N, {
             for j in i + 1..N {
                 let limb = product.limb(i + j);
                 *limb = limb.madd_low(element[i], element[j]);
                 let limb = product.limb(i + j + 1);
                 *limb = limb.madd_high(element[i], element[j]);
             }
-        }
+        });
         for i in 0..2 * N {
             let limb = product.limb(i);
             *limb = limb.add(*limb);
         }
-        for i in 0..N {
+        each_limb!(i < N, {
             let limb = product.limb(2 * i);
             *limb = limb.madd_low(element[i], element[i]);
             let limb = product.limb(2 * i + 1);
             *limb = limb.madd_high(element[i], element[i]);
-        }
+        });
         product
     }
 
@@ -227,14 +243,14 @@ impl<L: Lanes, const N: usize> Product<L, N> {
     pub(super) fn reduce<C: Prime<N>>(mut self) -> [L; N] {
         let inverse = L::splat(C::INVERSE);
         let modulus = splat(&C::MODULUS);
-        for i in 0..N {
+        each_limb!(i < N, {
             // Makes the lowest limb left a multiple of 2^52.
             let factor = L::splat(0).madd_low(*self.limb(i), inverse);
             self.row(i, factor, &modulus);
             let above = self.limb(i).carry();
             let limb = self.limb(i + 1);
             *limb = limb.add(above);
-        }
+        });
         carry(self.high)
     }
 }

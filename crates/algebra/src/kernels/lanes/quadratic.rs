@@ -162,10 +162,11 @@ macro_rules! quadratic {
 
             #[inline(always)]
             fn load<L: Lanes>(packed: [&Self::Packed; 8]) -> Self::Limbs<L> {
-                [
-                    prime::$base::<M>::load(packed.map(|[real, _]| real)),
-                    prime::$base::<M>::load(packed.map(|[_, imaginary]| imaginary)),
-                ]
+                let (mut real, mut imaginary) = ([&packed[0][0]; 8], [&packed[0][1]; 8]);
+                for lane in 1..8 {
+                    (real[lane], imaginary[lane]) = (&packed[lane][0], &packed[lane][1]);
+                }
+                [prime::$base::<M>::load(real), prime::$base::<M>::load(imaginary)]
             }
 
             #[inline(always)]
@@ -180,10 +181,11 @@ macro_rules! quadratic {
 
             #[inline(always)]
             fn enter<L: Lanes>(scalars: [&Fp2<C>; 8]) -> Self::Limbs<L> {
-                [
-                    prime::$base::<M>::enter(scalars.map(|scalar| &scalar.c0)),
-                    prime::$base::<M>::enter(scalars.map(|scalar| &scalar.c1)),
-                ]
+                let (mut real, mut imaginary) = ([&scalars[0].c0; 8], [&scalars[0].c1; 8]);
+                for lane in 1..8 {
+                    (real[lane], imaginary[lane]) = (&scalars[lane].c0, &scalars[lane].c1);
+                }
+                [prime::$base::<M>::enter(real), prime::$base::<M>::enter(imaginary)]
             }
 
             #[inline(always)]
