@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::error::ReproduceError;
 
 /// The files of figures, in the order in which a page shows them.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("trace.toml", include_str!("../data/trace.toml")),
     ("vole.toml", include_str!("../data/vole.toml")),
     ("table.toml", include_str!("../data/table.toml")),
     ("setup.toml", include_str!("../data/setup.toml")),
     ("shuffle.toml", include_str!("../data/shuffle.toml")),
+    ("kernels.toml", include_str!("../data/kernels.toml")),
 ];
 
 /// All figures, in the order in which they are shown.

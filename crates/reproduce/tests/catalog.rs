@@ -2,7 +2,7 @@
 
 use reproduce::{Catalog, Origin, Scale};
 
-const FIGURES: [&str; 22] = [
+const FIGURES: [&str; 23] = [
     "trace-main",
     "trace-steps",
     "trace-sweeps",
@@ -25,6 +25,7 @@ const FIGURES: [&str; 22] = [
     "setup-peers",
     "ac16-metrics",
     "ac16-groups",
+    "kernels",
 ];
 
 #[test]
