@@ -24,6 +24,8 @@ pub(crate) type Digits = Vec<u8>;
 const CHILDREN: u8 = 4;
 /// Digits of a leaf.
 pub(crate) const DEPTH: usize = 64;
+/// `key tree`, in which children are hashed.
+const DOMAIN: &[[u8; 4]; 2] = &[*b"key ", *b"tree"];
 
 /// A secret that may have forgotten leaves: nodes of which none is above another, by their paths.
 #[derive(Clone)]
@@ -85,7 +87,7 @@ fn digits(leaf: &LeafName) -> Digits {
 }
 
 fn child(node: &Node, digit: u8) -> Node {
-    Zeroizing::new(KeyedHashing::of_number(node, b"key tree", digit.into()))
+    Zeroizing::new(KeyedHashing::of_number(node, DOMAIN, digit.into()))
 }
 
 #[cfg(test)]
@@ -101,9 +103,9 @@ mod tests {
 
     #[test]
     fn a_number_is_hashed_in_one_call_as_by_a_hasher() {
-        for number in [0, 3, u64::MAX] {
-            let whole = KeyedHashing::new(&[7; 32], "key tree").number(number).finish();
-            assert_eq!(KeyedHashing::of_number(&[7; 32], b"key tree", number), whole);
+        for number in [0, 3, u32::MAX] {
+            let whole = KeyedHashing::new(&[7; 32], "key tree").number(number.into()).finish();
+            assert_eq!(KeyedHashing::of_number(&[7; 32], DOMAIN, number), whole);
         }
     }
 

@@ -16,8 +16,7 @@ use std::{
 
 use board::Identity;
 use rand_core::CryptoRng;
-use wire::{Decode, DecodeError, Encode, Progress, Reader, put_bytes};
-use zeroize::Zeroizing;
+use wire::{Decode, Encode, Progress};
 
 use super::{
     CustodyError, EpochState, MasterKey, Space, Store, Write, asked::Asked, layout::nodes,
@@ -25,7 +24,6 @@ use super::{
 };
 use crate::{
     EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Table, TableKeys, UserKeys, audit,
-    error::MAX_USER_LEN,
     log::{
         Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, Scope, SignedCheckpoint, merkle,
     },
@@ -40,7 +38,6 @@ pub(super) const ALIASED: &[u8] = b"aliased";
 const SCOPE: &str = "subrosa/table/scope";
 /// Bytes of an audit bundle in one value.
 pub const BUNDLE_CHUNK: usize = 1 << 20;
-const MAX_KEY: usize = 128;
 
 /// A table, as its operator works on it. Threads may share it: what reads and then writes does so
 /// one at a time, and never for as long as an epoch is proved.
@@ -166,23 +163,6 @@ impl<S: Store> Custodian<S> {
         EpochState::from_byte(byte).ok_or(CustodyError::Damaged("the state of an epoch"))
     }
 
-    /// Takes rows in, all or none, with keys for users that have none in the key period. When it
-    /// returns they are stored for good. A row that is there already is accepted once more.
-    ///
-    /// # Errors
-    /// [`CustodyError::Row`], [`CustodyError::Duplicate`], [`CustodyError::State`].
-    pub fn ingest(
-        &self,
-        epoch: u32,
-        rows: &[Row],
-        rng: &mut impl CryptoRng,
-    ) -> Result<Vec<UserKeys>, CustodyError> {
-        let _writer = self.write();
-        let (batch, issued) = self.prepare(epoch, rows, rng)?;
-        self.store.commit(batch)?;
-        Ok(issued)
-    }
-
     /// Lets one thread at a time write.
     pub(super) fn write(&self) -> MutexGuard<'_, Option<Asked>> {
         self.writer.lock().unwrap_or_else(|poisoned| {
@@ -197,54 +177,6 @@ impl<S: Store> Custodian<S> {
     pub(super) fn seal_none(&self) -> MutexGuard<'_, ()> {
         // It guards no data.
         self.sealing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What stores rows, and their users' keys.
-    pub(super) fn prepare(
-        &self,
-        epoch: u32,
-        rows: &[Row],
-        rng: &mut impl CryptoRng,
-    ) -> Result<(Vec<Write>, Vec<UserKeys>), CustodyError> {
-        // A row may be one of an epoch that others saw sealed.
-        self.require_caught_up()?;
-        match self.state(epoch)? {
-            EpochState::Open => {}
-            state => return Err(CustodyError::State { epoch, state }),
-        }
-        if epoch < self.table.genesis().first_epoch {
-            let next = self.table.genesis().first_epoch;
-            return Err(CustodyError::OutOfOrder { epoch, next });
-        }
-        let mut batch: Vec<Write> = Vec::new();
-        let secret = match rows.is_empty() {
-            true => return Ok((batch, Vec::new())),
-            false => self.secret_or_drawn(epoch, &mut batch, rng)?,
-        };
-        let mut users = std::collections::HashSet::new();
-        let mut issued = Vec::with_capacity(rows.len());
-        for (index, row) in rows.iter().enumerate() {
-            let checked = self.table.schema().check_row(row);
-            checked.map_err(|error| CustodyError::Row { index, error })?;
-            let key = self.place(Space::Rows, epoch, &row.user);
-            let known = match self.store.get(Space::Rows, &key)? {
-                Some(sealed) => Some(self.open_row(&key, &sealed)?),
-                None => None,
-            };
-            if !users.insert(&row.user) || known.as_ref().is_some_and(|known| known != row) {
-                return Err(CustodyError::Duplicate { index, epoch });
-            }
-            let keys = match self.user_keys(epoch, &row.user)? {
-                Some(keys) => keys,
-                None => self.give_keys(&secret, (epoch, &row.user), &mut batch)?,
-            };
-            if known.is_none() {
-                let bytes = Zeroizing::new(encode_row(row));
-                batch.push(self.seal(Space::Rows, key, &bytes, rng)?);
-            }
-            issued.push(keys);
-        }
-        Ok((batch, issued))
     }
 
     /// A receipt for a row that is stored, one per ordered column.
@@ -492,27 +424,4 @@ impl<S: Store> Custodian<S> {
         let sealed = sealed.ok_or(CustodyError::Damaged("a value is too long to be sealed"))?;
         Ok((space, key, Some(sealed)))
     }
-
-    pub(super) fn open_row(&self, key: &[u8], sealed: &[u8]) -> Result<Row, CustodyError> {
-        let opened = self.master.open((Space::Rows, key), sealed).ok_or(CustodyError::WrongKey)?;
-        Ok(decode_row(&mut Reader::new(&opened))?)
-    }
-}
-
-fn encode_row(row: &Row) -> Vec<u8> {
-    let mut out = Vec::new();
-    put_bytes(&mut out, &row.user);
-    put_bytes(&mut out, &row.key);
-    row.values.iter().for_each(|value| value.encode(&mut out));
-    out
-}
-
-fn decode_row(reader: &mut Reader<'_>) -> Result<Row, DecodeError> {
-    let user = reader.bytes("user", MAX_USER_LEN)?.to_vec();
-    let key = reader.bytes("key", MAX_KEY)?.to_vec();
-    let mut values = Vec::new();
-    while reader.remaining() > 0 {
-        values.push(reader.u64()?);
-    }
-    Ok(Row { user, key, values })
 }

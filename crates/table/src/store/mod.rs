@@ -10,6 +10,7 @@ mod asked;
 mod custodian;
 mod erasure;
 mod find;
+mod ingest;
 mod layout;
 mod memory;
 mod nodes;

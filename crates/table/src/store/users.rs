@@ -66,21 +66,21 @@ impl<S: Store> Custodian<S> {
         }
         let mut batch = Vec::new();
         let secret = self.secret_or_drawn(epoch, &mut batch, rng)?;
-        let keys = self.give_keys(&secret, (epoch, user), &mut batch)?;
+        let (keys, given) = self.give_keys(&secret, epoch, user)?;
+        batch.push(given);
         self.store.commit(batch)?;
         Ok(keys)
     }
 
-    /// Gives keys to a user that has none.
+    /// Keys for a user that has none, and what stores that the user has them.
     pub(super) fn give_keys(
         &self,
         secret: &Puncturable,
-        (epoch, user): (u32, &[u8]),
-        batch: &mut Vec<Write>,
-    ) -> Result<UserKeys, CustodyError> {
+        epoch: u32,
+        user: &[u8],
+    ) -> Result<(UserKeys, Write), CustodyError> {
         let keys = self.derive(secret, epoch, user).ok_or(CustodyError::Erased { epoch })?;
-        batch.push((Space::Users, self.user_key(epoch, user), Some(Vec::new())));
-        Ok(keys)
+        Ok((keys, (Space::Users, self.user_key(epoch, user), Some(Vec::new()))))
     }
 
     fn derive(&self, secret: &Puncturable, epoch: u32, user: &[u8]) -> Option<UserKeys> {

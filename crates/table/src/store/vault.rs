@@ -10,37 +10,40 @@ use crate::hash::KeyedHashing;
 
 const NONCE_LEN: usize = 24;
 const TAG_LEN: usize = 16;
-/// Of the key under which users' names are hashed.
+/// Of the key [`MasterKey::aliases`].
 const ALIASES: &str = "subrosa table v1 users in the store";
 
 /// The key that opens a table's store. It is kept apart from the store, in a file that only its
 /// operator can read.
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
-pub struct MasterKey([u8; 32]);
+pub struct MasterKey {
+    key: [u8; 32],
+    /// Under which users' names are hashed.
+    aliases: [u8; 32],
+}
 
 impl MasterKey {
     /// Draws a key.
     pub fn generate(rng: &mut impl CryptoRng) -> Self {
-        let mut key = Self([0; 32]);
-        rng.fill_bytes(&mut key.0);
-        key
+        let mut bytes = Zeroizing::new([0; 32]);
+        rng.fill_bytes(&mut *bytes);
+        Self::from_bytes(&bytes)
     }
 
     /// The key in its secret 32-byte form.
     pub fn from_bytes(bytes: &[u8; 32]) -> Self {
-        Self(*bytes)
+        Self { key: *bytes, aliases: blake3::derive_key(ALIASES, bytes) }
     }
 
     /// 32 secret bytes.
     pub fn to_bytes(&self) -> Zeroizing<[u8; 32]> {
-        Zeroizing::new(self.0)
+        Zeroizing::new(self.key)
     }
 
     /// A user as the store names it in an epoch or a key period: whoever has the store alone learns neither who the
     /// users are nor which of them are the same.
     pub(super) fn alias(&self, space: Space, number: u32, user: &[u8]) -> [u8; 32] {
-        let key = Zeroizing::new(blake3::derive_key(ALIASES, &self.0));
-        let hashing = KeyedHashing::new(&key, "user").number(space as u64);
+        let hashing = KeyedHashing::new(&self.aliases, "user").number(space as u64);
         hashing.number(number.into()).bytes(user).finish()
     }
 
@@ -54,7 +57,7 @@ impl MasterKey {
         let mut nonce = [0; NONCE_LEN];
         rng.fill_bytes(&mut nonce);
         let mut buffer = Zeroizing::new(plaintext.to_vec());
-        let cipher = XChaCha20Poly1305::new(&self.0.into());
+        let cipher = XChaCha20Poly1305::new(&self.key.into());
         let place = full_key(space, key);
         let sealed = cipher.encrypt_inout_detached(
             &XNonce::from(nonce),
@@ -74,7 +77,7 @@ impl MasterKey {
         let (nonce, rest) = sealed.split_first_chunk::<NONCE_LEN>()?;
         let (tag, ciphertext) = rest.split_first_chunk::<TAG_LEN>()?;
         let mut buffer = Zeroizing::new(ciphertext.to_vec());
-        let cipher = XChaCha20Poly1305::new(&self.0.into());
+        let cipher = XChaCha20Poly1305::new(&self.key.into());
         let place = full_key(space, key);
         let opened = cipher.decrypt_inout_detached(
             &XNonce::from(*nonce),

@@ -75,10 +75,9 @@ fn sort<F: LaneField>(digits: &[i32], buckets: &[Point<F>]) -> (Vec<u32>, Vec<u3
     for digit in digits.iter().filter(|&&digit| digit != 0) {
         starts[digit.unsigned_abs() as usize] += 1;
     }
-    let occupied = |bucket: &Point<F>| !bucket.is_neutral();
     let mut total = 0;
     for (count, bucket) in starts[1..].iter_mut().zip(buckets) {
-        if *count > 0 && occupied(bucket) {
+        if *count > 0 && !bucket.is_neutral() {
             *count += 1;
         }
     }
