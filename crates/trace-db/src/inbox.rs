@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use rayon::prelude::*;
 
-use super::{Inputs, Session, Submission};
+use super::{Inputs, Session, Submission, paillier::MAX_ROWS};
 use trace::TraceError;
 
 /// The submissions of a session, as long as it takes any.
@@ -38,10 +38,13 @@ impl InputBox {
     /// Takes a submission. Its proofs are checked with those of all others when the box is closed.
     ///
     /// # Errors
-    /// [`TraceError::Sender`]; [`TraceError::Ciphertext`] for a second one of its sender, and one
-    /// that is for other servers.
+    /// [`TraceError::Full`]; [`TraceError::Sender`]; [`TraceError::Ciphertext`] for a second one of
+    /// its sender, and one that is for other servers.
     pub fn admit(&mut self, submission: Submission) -> Result<(), TraceError> {
         let number = self.submissions.len();
+        if number >= MAX_ROWS {
+            return Err(TraceError::Full { limit: MAX_ROWS });
+        }
         submission.check_shape(number, &self.session)?;
         if !self.senders.insert(submission.sender().to_vec()) {
             let reason = "its sender has submitted before";

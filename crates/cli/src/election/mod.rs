@@ -15,6 +15,7 @@ pub mod page;
 mod parameters;
 pub mod party;
 pub mod publish;
+mod result;
 pub mod roll;
 pub mod run;
 mod status;

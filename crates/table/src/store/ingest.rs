@@ -95,10 +95,11 @@ impl<S: Store> Custodian<S> {
         let place = self.place(Space::Rows, epoch, &row.user);
         let sealed = self.store.get(Space::Rows, &place)?;
         let stored = sealed.map(|sealed| self.open_row(&place, &sealed)).transpose()?;
-        let (keys, given) = match self.user_keys(epoch, &row.user)? {
+        let user_place = self.user_key(epoch, &row.user);
+        let (keys, given) = match self.known_keys(epoch, &row.user, &user_place)? {
             Some(keys) => (keys, None),
             None => {
-                let (keys, given) = self.give_keys(secret, epoch, &row.user)?;
+                let (keys, given) = self.give_keys(secret, epoch, &row.user, user_place)?;
                 (keys, Some(given))
             }
         };

@@ -189,7 +189,9 @@ impl Store for RedbStore {
         })
     }
 
-    fn commit(&self, batch: Vec<Write>) -> Result<(), StoreError> {
+    fn commit(&self, mut batch: Vec<Write>) -> Result<(), StoreError> {
+        // Neighbours in the file are written together. Of two writes to a place the later stays the later.
+        batch.sort_by(|(space, key, _), (other, others, _)| (space, key).cmp(&(other, others)));
         let written = self.write(&batch);
         self.failing.store(written.is_err(), Ordering::Relaxed);
         written

@@ -171,7 +171,8 @@ impl<S: Store> Custodian<S> {
             None => {
                 let mut batch = Vec::new();
                 let secret = self.secret_or_drawn(epoch, &mut batch, rng)?;
-                let (derived, given) = self.give_keys(&secret, epoch, user)?;
+                let (derived, given) =
+                    self.give_keys(&secret, epoch, user, self.user_key(epoch, user))?;
                 batch.push(given);
                 // The copy may be from before the period's secret was drawn.
                 if *derived.to_bytes() != *keys.to_bytes() {

@@ -27,15 +27,24 @@ impl<S: Store> Custodian<S> {
     /// # Errors
     /// [`CustodyError`].
     pub fn user_keys(&self, epoch: u32, user: &[u8]) -> Result<Option<UserKeys>, CustodyError> {
-        let place = self.user_key(epoch, user);
-        let Some(stored) = self.store.get(Space::Users, &place)? else { return Ok(None) };
+        self.known_keys(epoch, user, &self.user_key(epoch, user))
+    }
+
+    /// The same, for a user whose place in [`Space::Users`] is known.
+    pub(super) fn known_keys(
+        &self,
+        epoch: u32,
+        user: &[u8],
+        place: &[u8],
+    ) -> Result<Option<UserKeys>, CustodyError> {
+        let Some(stored) = self.store.get(Space::Users, place)? else { return Ok(None) };
         if stored.is_empty() {
             let missing = CustodyError::Damaged("a key period has no secret");
             let secret = self.secret(self.period(epoch))?.ok_or(missing)?;
             return Ok(self.derive(&secret, epoch, user));
         }
         let opened =
-            self.master.open((Space::Users, &place), &stored).ok_or(CustodyError::WrongKey)?;
+            self.master.open((Space::Users, place), &stored).ok_or(CustodyError::WrongKey)?;
         let keys = opened.as_slice().try_into().map(UserKeys::from_bytes);
         keys.map(Some).map_err(|_| CustodyError::Damaged("a user's keys"))
     }
@@ -66,21 +75,22 @@ impl<S: Store> Custodian<S> {
         }
         let mut batch = Vec::new();
         let secret = self.secret_or_drawn(epoch, &mut batch, rng)?;
-        let (keys, given) = self.give_keys(&secret, epoch, user)?;
+        let (keys, given) = self.give_keys(&secret, epoch, user, self.user_key(epoch, user))?;
         batch.push(given);
         self.store.commit(batch)?;
         Ok(keys)
     }
 
-    /// Keys for a user that has none, and what stores that the user has them.
+    /// Keys for a user that has none, and what stores at the user's place that they are given.
     pub(super) fn give_keys(
         &self,
         secret: &Puncturable,
         epoch: u32,
         user: &[u8],
+        place: Vec<u8>,
     ) -> Result<(UserKeys, Write), CustodyError> {
         let keys = self.derive(secret, epoch, user).ok_or(CustodyError::Erased { epoch })?;
-        Ok((keys, (Space::Users, self.user_key(epoch, user), Some(Vec::new()))))
+        Ok((keys, (Space::Users, place, Some(Vec::new()))))
     }
 
     fn derive(&self, secret: &Puncturable, epoch: u32, user: &[u8]) -> Option<UserKeys> {
