@@ -5,7 +5,7 @@ use shuffle::PublicKey;
 use wire::{Decode as _, Digest, Encode as _};
 
 use super::{
-    SCHEDULE, VOTERS,
+    setting::{SCHEDULE, VOTERS},
     truth::Sealed,
     world::{OPERATOR, STATION, World, everyone, identity, last_week, voter},
 };

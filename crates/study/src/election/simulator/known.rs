@@ -1,6 +1,7 @@
 //! A schedule in which something goes wrong without a rule, as `search_for_what_every_rule_keeps_out` prints them.
 
-use super::{Broken, Rule};
+use super::setting::Broken;
+use crate::election::Rule;
 
 pub(super) const KNOWN: [(Rule, u64); 38] = [
     (Rule::SaidOnce, 5),

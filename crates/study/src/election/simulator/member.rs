@@ -7,8 +7,8 @@ use log::{Header, Outbox, OutboxStore};
 use rand_chacha::ChaCha20Rng;
 
 use super::{
-    Broken,
     keeper::{Keeper, origin},
+    setting::Broken,
 };
 use crate::{
     election::{Clock, Election, Message, Mixer, Party, PartyPolicy, Role, Trustee},

@@ -20,6 +20,7 @@ mod keeper;
 mod known;
 mod member;
 mod plan;
+mod setting;
 mod truth;
 mod watch;
 mod world;
@@ -32,43 +33,13 @@ use std::{
     },
 };
 
-use self::{known::KNOWN, world::World};
-use super::Rule;
-use crate::{
-    description::{Draft, ElectionDescription, Question, Rule as Method, Schedule, Shuffle},
-    election::Phase,
+use self::{
+    known::KNOWN,
+    setting::{Broken, SCHEDULE, VOTERS},
+    world::World,
 };
-
-const SCHEDULE: Schedule =
-    Schedule { opens: 1_001_000, closes: 1_002_000, patience: 100, quorum: 4 };
-const VOTERS: u32 = 4;
-
-/// What is done otherwise than it is written, beside a rule of the election that is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Broken {
-    /// Nothing.
-    Nothing,
-    /// A member that is killed, or shown another board, forgets what it signed.
-    Forgetful,
-}
-
-fn description() -> ElectionDescription {
-    let methods = [Method::Plurality, Method::Irv];
-    ElectionDescription::new(Draft {
-        title: "Lunch".into(),
-        questions: vec![Question::ranked("What?", &["soup", "salad", "stew"], 3, &methods)],
-        classes: Vec::new(),
-        trustees: 3,
-        threshold: 2,
-        mixers: 3,
-        minimum_mixers: 2,
-        schedule: Some(SCHEDULE),
-        shuffle: Shuffle::TereliusWikstrom,
-        notes: None,
-        link: None,
-    })
-    .unwrap()
-}
+use super::Rule;
+use crate::election::Phase;
 
 /// Plays a schedule; what went wrong, if anything did.
 fn play(seed: u64, rule: Option<Rule>, broken: Broken) -> World {

@@ -6,7 +6,7 @@ use algebra::Group as _;
 use board::{Entry, Head};
 use wire::{Digest, DigestWriter};
 
-use super::{SCHEDULE, truth::Truth};
+use super::{setting::SCHEDULE, truth::Truth};
 use crate::{
     count::BallotBox,
     election::{
@@ -142,7 +142,7 @@ impl Watch {
         (truth, now): (&Truth, u64),
     ) -> Verdict {
         let time = entry.time().unwrap_or(0);
-        let waited = time.saturating_sub(self.since.1) > SCHEDULE.patience.into();
+        let waited = time.saturating_sub(self.since.1) > u64::from(SCHEDULE.patience);
         match message {
             Message::Roll(_) => self.roll = entry.sequence(),
             Message::Ready(ready) => {

@@ -15,10 +15,10 @@ use rand_core::{Rng as _, SeedableRng};
 use wire::{Digest, Encode as _};
 
 use super::{
-    Broken, SCHEDULE, VOTERS, description,
     keeper::{Keeper, Recorded, origin},
     member::{Member, Said},
     plan::Plan,
+    setting::{Broken, SCHEDULE, VOTERS, description},
     truth::{Sealed, Truth},
     watch::{Before, Watch},
 };
