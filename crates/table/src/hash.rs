@@ -96,6 +96,7 @@ pub(crate) struct KeyedHashing(blake3::Hasher);
 
 impl KeyedHashing {
     /// The first 32 bytes of a number alone, in one call: an eighth of a hasher's time, for what is hashed most.
+    #[cfg(feature = "store")]
     pub(crate) fn of_number(key: &[u8; 32], domain: &[[u8; 4]; 2], number: u32) -> [u8; 32] {
         let [domain_low, domain_high] = *domain;
         let length = 8_u32.to_le_bytes();
