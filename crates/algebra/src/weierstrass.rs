@@ -92,14 +92,28 @@ pub trait Curve: Compiled + SWCurveConfig<ScalarField: FftScalar, BaseField: Coo
     /// Square roots, each but for its sign; of elements that have none, and of few others, something else.
     fn roots(elements: &[Self::BaseField]) -> Option<Vec<Self::BaseField>>;
 
+    /// Brings points to the vector kernels' form, as many as there is room for.
+    fn pack_into(points: &[Affine<Self>], out: &mut [PointOf<Self>]) -> Option<()>;
+
     /// Points in the vector kernels' form.
-    fn pack(points: &[Affine<Self>]) -> Option<Vec<PointOf<Self>>>;
+    fn pack(points: &[Affine<Self>]) -> Option<Vec<PointOf<Self>>> {
+        let mut packed = vec![PointOf::<Self>::NEUTRAL; points.len()];
+        Self::pack_into(points, &mut packed)?;
+        Some(packed)
+    }
 
     /// Points of the vector kernels' form.
     fn unpack(points: &[PointOf<Self>]) -> Option<Vec<Affine<Self>>>;
 
+    /// [`Curve::endomorphism`] of every point there is room for.
+    fn map_into(points: &[PointOf<Self>], out: &mut [PointOf<Self>]) -> Option<()>;
+
     /// [`Curve::endomorphism`] of every point.
-    fn images(points: &[PointOf<Self>]) -> Option<Vec<PointOf<Self>>>;
+    fn images(points: &[PointOf<Self>]) -> Option<Vec<PointOf<Self>>> {
+        let mut images = vec![PointOf::<Self>::NEUTRAL; points.len()];
+        Self::map_into(points, &mut images)?;
+        Some(images)
+    }
 
     /// The multiples of the generator, computed at the first use.
     fn generator_table() -> &'static FixedBaseTable<Projective<Self>>;

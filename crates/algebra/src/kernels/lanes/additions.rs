@@ -5,77 +5,19 @@
 //! chord does not apply. These take the tangent, or are set to their sum directly, before the product of all
 //! denominators could become zero.
 
-use std::marker::PhantomData;
-
-use ark_ec::{
-    AffineRepr, CurveConfig,
-    short_weierstrass::{Affine, SWCurveConfig},
-};
-use ark_ff::Field;
 use zeroize::Zeroizing;
 
 use super::{
-    Eight, Kernel, LaneField, Lanes, run,
-    scaling::{Ladders, Scaled},
+    Eight, Kernel, LaneField, Lanes,
+    inversion::{CHAINS, invert},
+    points::{Coordinates, Point, load_x, load_y, store},
+    run,
 };
-use crate::weierstrass::{Coordinate, Curve};
-
-/// A curve's coordinates in lanes.
-pub type LanesOf<P> = <<P as CurveConfig>::BaseField as Coordinate>::Lanes;
-
-/// A curve's points in lanes' form.
-pub type PointOf<P> = Point<LanesOf<P>>;
-
-/// A point in affine coordinates as memory has it, both below 2p. Blank coordinates, which no
-/// curve of this crate contains, are the neutral element.
-pub struct Point<F: LaneField> {
-    x: F::Packed,
-    y: F::Packed,
-}
-
-impl<F: LaneField> Clone for Point<F> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F: LaneField> Copy for Point<F> {}
-
-impl<F: LaneField> Point<F> {
-    /// The neutral element.
-    pub(crate) const NEUTRAL: Self = Self { x: F::BLANK, y: F::BLANK };
-
-    /// Whether it is.
-    pub(crate) fn is_neutral(&self) -> bool {
-        self.x == F::BLANK && self.y == F::BLANK
-    }
-}
-
-/// Coordinates of eight points.
-pub(super) type Coordinates<F, L> = (Eight<F, L, 2>, Eight<F, L, 2>);
-
-#[inline(always)]
-pub(super) fn store<F: LaneField, L: Lanes>((x, y): Coordinates<F, L>, out: &mut [Point<F>]) {
-    let (x, y) = (x.store(), y.store());
-    for (lane, point) in out.iter_mut().enumerate().take(8) {
-        *point = Point { x: x[lane], y: y[lane] };
-    }
-}
-
-#[inline(always)]
-pub(super) fn load<F: LaneField, L: Lanes>(points: [&Point<F>; 8]) -> Coordinates<F, L> {
-    let (mut x, mut y) = ([&points[0].x; 8], [&points[0].y; 8]);
-    for lane in 1..8 {
-        (x[lane], y[lane]) = (&points[lane].x, &points[lane].y);
-    }
-    (Eight::load(x), Eight::load(y))
-}
 
 /// Pairs that share an inversion.
 const PAIRS: usize = 2048;
-/// Products of denominators that grow side by side, because one alone waits for itself.
-pub(super) const CHAINS: usize = 4;
+/// So many groups of eight pairs before they are needed, their points are on their way to the processor's cache.
+const AHEAD: usize = 3;
 /// Terms of the lists that are summed together, in a core's cache.
 const BLOCK: usize = 1 << 14;
 
@@ -121,30 +63,105 @@ impl<'a, F: LaneField> Source<'a, F> {
         &self.0[place as usize][(term % SECOND) as usize]
     }
 
+    /// Up to eight pairs' terms, on their way to the processor's cache.
     #[inline(always)]
-    fn load_x<L: Lanes>(&self, terms: &[u32; 8]) -> Eight<F, L, 2> {
-        let mut packed = [&self.get(terms[0]).x; 8];
-        for lane in 1..8 {
-            packed[lane] = &self.get(terms[lane]).x;
+    fn find<L: Lanes>(&self, pairs: &[[u32; 2]]) -> Group<'a, F> {
+        let blank = Terms { points: [self.get(BLANK); 8], negative: 0 };
+        let mut group = Group { left: blank, right: blank, doublings: true };
+        for (lane, &[left, right]) in pairs.iter().enumerate().take(8) {
+            for (term, terms) in [(left, &mut group.left), (right, &mut group.right)] {
+                let point = self.get(term);
+                L::prefetch(point);
+                terms.points[lane] = point;
+                terms.negative |= ((term >> 31) as u8) << lane;
+            }
+            group.doublings &= left == right;
         }
-        Eight::load(packed)
+        group
+    }
+
+    /// The points of terms, one of each list that has any.
+    #[inline(always)]
+    fn take<L: Lanes>(&self, remaining: &Remaining, sums: &mut [Point<F>]) {
+        let terms = remaining.terms[..remaining.len].chunks(8);
+        for (terms, lists) in terms.zip(remaining.lists.chunks(8)) {
+            let mut points = [self.get(BLANK); 8];
+            let mut negative = 0;
+            for (lane, &term) in terms.iter().enumerate() {
+                points[lane] = self.get(term);
+                negative |= ((term >> 31) as u8) << lane;
+            }
+            let mut signed = [Point::NEUTRAL; 8];
+            // Sums are added, not subtracted: this is for lists with a single term.
+            if negative != 0 {
+                store(Terms { points, negative }.load::<L>(), &mut signed);
+                for lane in 0..8 {
+                    points[lane] = &signed[lane];
+                }
+            }
+            for lane in 0..terms.len() {
+                sums[lists[lane] as usize] = *points[lane];
+            }
+        }
+    }
+}
+
+/// Eight terms.
+struct Terms<'a, F: LaneField> {
+    points: [&'a Point<F>; 8],
+    /// The lanes of points to be subtracted.
+    negative: u8,
+}
+
+impl<F: LaneField> Clone for Terms<'_, F> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: LaneField> Copy for Terms<'_, F> {}
+
+impl<F: LaneField> Terms<'_, F> {
+    #[inline(always)]
+    fn x<L: Lanes>(&self) -> Eight<F, L, 2> {
+        load_x(self.points)
     }
 
     #[inline(always)]
-    fn load_y<L: Lanes>(&self, terms: &[u32; 8]) -> Eight<F, L, 2> {
-        let mut packed = [&self.get(terms[0]).y; 8];
-        let mut negative = 0;
-        for lane in 0..8 {
-            packed[lane] = &self.get(terms[lane]).y;
-            negative |= ((terms[lane] >> 31) as u8) << lane;
-        }
-        let y = Eight::load(packed);
-        if negative == 0 {
+    fn y<L: Lanes>(&self) -> Eight<F, L, 2> {
+        let y = load_y(self.points);
+        if self.negative == 0 {
             return y;
         }
         // Neutral points stay blank.
         let minus = Eight::<F, L, 0>::zero().sub(y);
-        Eight::select(negative & !y.is_blank(), minus, y)
+        Eight::select(self.negative & !y.is_blank(), minus, y)
+    }
+
+    #[inline(always)]
+    fn load<L: Lanes>(&self) -> Coordinates<F, L> {
+        (self.x(), self.y())
+    }
+}
+
+/// Eight pairs of terms.
+struct Group<'a, F: LaneField> {
+    left: Terms<'a, F>,
+    right: Terms<'a, F>,
+    /// Whether all pairs are twice the same term.
+    doublings: bool,
+}
+
+impl<F: LaneField> Group<'_, F> {
+    /// Has all terms brought to the processor's cache.
+    #[inline(always)]
+    fn prefetch<L: Lanes>(&self) {
+        for terms in [&self.left, &self.right] {
+            for point in terms.points {
+                L::prefetch(point);
+            }
+        }
     }
 }
 
@@ -189,6 +206,59 @@ impl<F: LaneField, L: Lanes> Batch<F, L> {
     }
 }
 
+/// Terms with their lists' numbers, in order. They may be a secret's digits: they stay where they are, to be erased.
+struct Remaining {
+    terms: Zeroizing<Vec<u32>>,
+    lists: Vec<u32>,
+    len: usize,
+}
+
+impl Remaining {
+    /// For so many terms at most, and one that belongs to no list.
+    fn new(most: usize) -> Self {
+        Self { terms: Zeroizing::new(vec![0; most + 1]), lists: vec![0; most + 1], len: 0 }
+    }
+
+    /// Takes the terms of lists that start, and the last of which ends, at `starts`.
+    fn fill(&mut self, terms: &[u32], starts: &[u32]) {
+        let begin = starts[0];
+        self.len = (starts[starts.len() - 1] - begin) as usize;
+        self.terms[..self.len].copy_from_slice(&terms[begin as usize..][..self.len]);
+        // Lists are short: where the next ones begin is noted, then counted, without a branch for each.
+        let lists = &mut self.lists[..=self.len];
+        lists.fill(0);
+        for start in &starts[1..] {
+            lists[(start - begin) as usize] += 1;
+        }
+        let mut list = 0;
+        for next in &mut *lists {
+            list += *next;
+            *next = list;
+        }
+        lists[self.len] = u32::MAX;
+    }
+
+    /// Takes every list's terms in pairs, as many as it returns, whose sums have the terms from `sum` on; `next` gets
+    /// these terms, and those that are left over. No branch would be foreseen: there is none.
+    fn pair(&self, sum: u32, pairs: &mut [[u32; 2]], next: &mut Self) -> usize {
+        let (mut place, mut taken) = (0, 0_u32);
+        next.len = 0;
+        while place < self.len {
+            let (term, list) = (self.terms[place], self.lists[place]);
+            let is_pair = u32::from(list == self.lists[place + 1]);
+            pairs[taken as usize] = [term, self.terms[place + 1]];
+            let mask = is_pair.wrapping_neg();
+            next.terms[next.len] = (sum + taken) & mask | term & !mask;
+            next.lists[next.len] = list;
+            next.len += 1;
+            taken += is_pair;
+            place += 1 + is_pair as usize;
+        }
+        next.lists[next.len] = u32::MAX;
+        taken as usize
+    }
+}
+
 impl<F: LaneField> Kernel for Sums<'_, F> {
     type Output = Vec<Point<F>>;
 
@@ -196,38 +266,34 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
     fn run<L: Lanes>(self) -> Vec<Point<F>> {
         let Self { first, second, terms, starts } = self;
         let lists = starts.len() - 1;
-        let mut sums = Vec::with_capacity(lists.next_multiple_of(8));
+        let mut sums = vec![Point::NEUTRAL; lists];
         let mut batch = Batch::<F, L>::new(PAIRS);
-        // The first is blank, for lanes without a term.
-        let mut work = vec![Point::NEUTRAL];
-        // Terms may be a secret's digits: they stay where they are, to be erased.
         let mut longest = BLOCK;
         for list in starts.windows(2) {
             longest = longest.max((list[1] - list[0]) as usize);
         }
         longest = longest.min(terms.len());
-        let mut pairs = Zeroizing::new(Vec::with_capacity(longest / 2));
-        let mut remaining = Zeroizing::new(Vec::with_capacity(longest));
-        let mut next = Zeroizing::new(Vec::with_capacity(longest));
-        let mut lengths = Vec::new();
+        let mut pairs = Zeroizing::new(vec![[0; 2]; longest / 2 + 1]);
+        let (mut remaining, mut next) = (Remaining::new(longest), Remaining::new(longest));
+        // The first is blank, for lanes without a term.
+        let mut work = Vec::with_capacity(1 + longest + longest / 8);
+        work.push(Point::NEUTRAL);
         let mut list = 0;
         while list < lists {
-            let begin = starts[list] as usize;
-            lengths.clear();
-            while list < lists && (starts[list + 1] as usize - begin <= BLOCK || lengths.is_empty())
+            let begin = list;
+            while list < lists
+                && ((starts[list + 1] - starts[begin]) as usize <= BLOCK || list == begin)
             {
-                lengths.push(starts[list + 1] - starts[list]);
                 list += 1;
             }
-            remaining.clear();
-            remaining.extend_from_slice(&terms[begin..starts[list] as usize]);
+            remaining.fill(terms, &starts[begin..=list]);
             let mut used = 1;
             loop {
-                pair(&mut lengths, &remaining, SUM | used as u32, &mut pairs, &mut next);
-                if pairs.is_empty() {
+                let taken = remaining.pair(SUM | used as u32, &mut pairs, &mut next);
+                if taken == 0 {
                     break;
                 }
-                for pairs in pairs.chunks(PAIRS) {
+                for pairs in pairs[..taken].chunks(PAIRS) {
                     let end = used + pairs.len().next_multiple_of(8);
                     if work.len() < end {
                         work.resize(end, Point::NEUTRAL);
@@ -238,54 +304,10 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
                 }
                 std::mem::swap(&mut remaining, &mut next);
             }
-            // One term is left of every list that had any.
             let source = Source([first, second, &work, &[]]);
-            let mut left = remaining.iter();
-            for lengths in lengths.chunks(8) {
-                let mut terms = [BLANK; 8];
-                for (term, &length) in terms.iter_mut().zip(lengths) {
-                    if length > 0 {
-                        *term = left.next().copied().unwrap_or(BLANK);
-                    }
-                }
-                let negative = terms.iter().fold(0, |any, term| any | term) & NEGATIVE != 0;
-                let begin = sums.len();
-                sums.extend(terms[..lengths.len()].iter().map(|&term| *source.get(term)));
-                // Sums are added, not subtracted: this is for lists with a single term.
-                if negative {
-                    let points = (source.load_x::<L>(&terms), source.load_y(&terms));
-                    store(points, &mut sums[begin..]);
-                }
-            }
+            source.take::<L>(&remaining, &mut sums[begin..list]);
         }
         sums
-    }
-}
-
-/// Takes every list's terms in pairs, whose sums will have the indices from `index` on; `next` has
-/// the sums' terms and those that were left over.
-fn pair(
-    lengths: &mut [u32],
-    terms: &[u32],
-    index: u32,
-    pairs: &mut Vec<[u32; 2]>,
-    next: &mut Vec<u32>,
-) {
-    pairs.clear();
-    next.clear();
-    let mut begin = 0;
-    for length in lengths {
-        let end = begin + *length as usize;
-        let (in_pairs, rest) = terms[begin..end].as_chunks::<2>();
-        let sum = index + pairs.len() as u32;
-        // Most lists are too short for copies of whole slices.
-        for (sum, &pair) in (sum..).zip(in_pairs) {
-            pairs.push(pair);
-            next.push(sum);
-        }
-        next.extend(rest.first());
-        *length = length.div_ceil(2);
-        begin = end;
     }
 }
 
@@ -300,36 +322,36 @@ fn add_pairs<F: LaneField, L: Lanes>(
     batch.denominators.clear();
     batch.products.clear();
     batch.exceptions.clear();
+    let count = pairs.len().div_ceil(8);
+    let mut groups = Vec::with_capacity(count);
+    let mut pairs = pairs.chunks(8);
+    for pairs in pairs.by_ref().take(AHEAD) {
+        groups.push(source.find::<L>(pairs));
+    }
     let mut products = [Eight::<F, L, 2>::one(); CHAINS];
-    for (group, pairs) in pairs.chunks(8).enumerate() {
-        let (left, right) = terms(pairs);
-        let (denominator, exceptions) = if pairs.iter().all(|[left, right]| left == right) {
-            doublings(source, &left)
-        } else {
-            let (x1, x2) = (source.load_x::<L>(&left), source.load_x::<L>(&right));
-            let denominator: Eight<F, L, 4> = x2.sub(x1);
-            if denominator.is_zero() | x1.is_blank() | x2.is_blank() == 0 {
-                (denominator, Exceptions::default())
-            } else {
-                except(source, &left, &right, denominator)
-            }
-        };
-        let product = &mut products[group % CHAINS];
+    for index in 0..count {
+        if let Some(pairs) = pairs.next() {
+            groups.push(source.find::<L>(pairs));
+        }
+        let (denominator, exceptions) = denominators(&groups[index]);
+        let product = &mut products[index % CHAINS];
         batch.products.push(*product);
         *product = product.mul(denominator);
         batch.denominators.push(denominator);
         batch.exceptions.push(exceptions);
     }
     let mut inverses = invert(products);
-    let groups = pairs.chunks(8).zip(out.chunks_mut(8)).enumerate();
-    for (group, (pairs, out)) in groups.rev() {
-        let (left, right) = terms(pairs);
-        let inverse = &mut inverses[group % CHAINS];
-        let denominator_inverse = inverse.mul(batch.products[group]);
-        *inverse = inverse.mul(batch.denominators[group]);
-        let left = (source.load_x::<L>(&left), source.load_y::<L>(&left));
-        let right = (source.load_x::<L>(&right), source.load_y::<L>(&right));
-        let exceptions = batch.exceptions[group];
+    for index in (0..count).rev() {
+        if let Some(ahead) = index.checked_sub(AHEAD) {
+            groups[ahead].prefetch::<L>();
+            L::prefetch(&batch.denominators[ahead]);
+            L::prefetch(&batch.products[ahead]);
+        }
+        let inverse = &mut inverses[index % CHAINS];
+        let denominator_inverse = inverse.mul(batch.products[index]);
+        *inverse = inverse.mul(batch.denominators[index]);
+        let (left, right) = (groups[index].left.load::<L>(), groups[index].right.load::<L>());
+        let exceptions = batch.exceptions[index];
         let mut rise: Eight<F, L, 6> = right.1.sub::<2, 4>(left.1).widen();
         if exceptions.tangent != 0 {
             // The curves of this crate have a = 0.
@@ -350,27 +372,33 @@ fn add_pairs<F: LaneField, L: Lanes>(
             let (mask, zero) = (exceptions.neutral, Eight::<F, L, 2>::zero());
             sum = (Eight::select(mask, zero, sum.0), Eight::select(mask, zero, sum.1));
         }
-        store(sum, out);
+        store(sum, &mut out[8 * index..]);
     }
+    // Where they were tells terms, which are erased, too.
+    for group in &mut groups {
+        *group = source.find::<L>(&[]);
+    }
+    std::hint::black_box(&groups);
 }
 
-/// The terms of up to eight pairs, lefts and rights.
+/// The denominators of eight additions' slopes, none of them zero, and which of the additions are no chords.
 #[inline(always)]
-fn terms(pairs: &[[u32; 2]]) -> ([u32; 8], [u32; 8]) {
-    let (mut left, mut right) = ([BLANK; 8], [BLANK; 8]);
-    for (lane, pair) in pairs.iter().enumerate().take(8) {
-        (left[lane], right[lane]) = (pair[0], pair[1]);
+fn denominators<F: LaneField, L: Lanes>(group: &Group<'_, F>) -> (Eight<F, L, 4>, Exceptions) {
+    if group.doublings {
+        return doublings(group.left.y());
     }
-    (left, right)
+    let (x1, x2) = (group.left.x::<L>(), group.right.x::<L>());
+    let denominator: Eight<F, L, 4> = x2.sub(x1);
+    if denominator.is_zero() | x1.is_blank() | x2.is_blank() == 0 {
+        (denominator, Exceptions::default())
+    } else {
+        except((x1, group.left.y()), (x2, group.right.y()), denominator)
+    }
 }
 
 /// The denominators of eight points' tangents.
 #[inline(always)]
-fn doublings<F: LaneField, L: Lanes>(
-    source: Source<'_, F>,
-    terms: &[u32; 8],
-) -> (Eight<F, L, 4>, Exceptions) {
-    let y = source.load_y::<L>(terms);
+fn doublings<F: LaneField, L: Lanes>(y: Eight<F, L, 2>) -> (Eight<F, L, 4>, Exceptions) {
     // Neutral points have y = 0, too.
     let neutral = y.is_zero();
     let denominator = Eight::select(neutral, Eight::<F, L, 2>::one().widen(), y.add(y));
@@ -380,13 +408,10 @@ fn doublings<F: LaneField, L: Lanes>(
 /// Which of eight additions are no chords, and denominators with which none is zero.
 #[inline(always)]
 fn except<F: LaneField, L: Lanes>(
-    source: Source<'_, F>,
-    left: &[u32; 8],
-    right: &[u32; 8],
+    (x1, y1): Coordinates<F, L>,
+    (x2, y2): Coordinates<F, L>,
     denominator: Eight<F, L, 4>,
 ) -> (Eight<F, L, 4>, Exceptions) {
-    let (x1, y1) = (source.load_x::<L>(left), source.load_y::<L>(left));
-    let (x2, y2) = (source.load_x::<L>(right), source.load_y::<L>(right));
     let (left_neutral, right_neutral) =
         (x1.is_blank() & y1.is_blank(), x2.is_blank() & y2.is_blank());
     let same_x = denominator.is_zero() & !left_neutral & !right_neutral;
@@ -404,160 +429,7 @@ fn except<F: LaneField, L: Lanes>(
     (Eight::select(tangent, y1.add(y1), denominator), exceptions)
 }
 
-/// The inverses of products that have no zero, by one inversion of an element.
-#[inline(always)]
-pub(super) fn invert<F: LaneField, L: Lanes>(
-    products: [Eight<F, L, 2>; CHAINS],
-) -> [Eight<F, L, 2>; CHAINS] {
-    let mut before = [products[0]; CHAINS];
-    let mut product = products[0];
-    for chain in 1..CHAINS {
-        before[chain] = product;
-        product = product.mul(products[chain]);
-    }
-    let mut scalars = product.leave();
-    invert_all(&mut scalars);
-    let mut inverse = Eight::enter(scalars.each_ref());
-    let mut inverses = products;
-    for chain in (1..CHAINS).rev() {
-        inverses[chain] = inverse.mul(before[chain]);
-        inverse = inverse.mul(products[chain]);
-    }
-    inverses[0] = inverse;
-    inverses
-}
-
-/// Inverts elements that are not zero by one inversion.
-fn invert_all<S: Field>(scalars: &mut [S; 8]) {
-    let mut before = [S::ONE; 8];
-    let mut product = S::ONE;
-    for (before, scalar) in before.iter_mut().zip(&*scalars) {
-        *before = product;
-        product *= scalar;
-    }
-    let mut inverse = product.inverse().unwrap_or(S::ZERO);
-    for (scalar, before) in scalars.iter_mut().zip(before).rev() {
-        let next = inverse * *scalar;
-        *scalar = inverse * before;
-        inverse = next;
-    }
-}
-
-/// Points in lanes' form.
-struct Pack<'a, F, P: SWCurveConfig>(&'a [Affine<P>], PhantomData<F>);
-
-impl<F: LaneField<Scalar = P::BaseField>, P: SWCurveConfig> Kernel for Pack<'_, F, P> {
-    type Output = Vec<Point<F>>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Vec<Point<F>> {
-        let points = self.0;
-        let mut packed = vec![Point::NEUTRAL; points.len().next_multiple_of(8)];
-        let neutral = Affine::identity();
-        for (points, out) in points.chunks(8).zip(packed.chunks_mut(8)) {
-            let mut eight = [&neutral; 8];
-            let mut blank = 0xff;
-            for (lane, point) in points.iter().enumerate() {
-                eight[lane] = point;
-                blank &= !(u8::from(!point.is_zero()) << lane);
-            }
-            let (mut x, mut y) = ([&neutral.x; 8], [&neutral.y; 8]);
-            for lane in 0..8 {
-                (x[lane], y[lane]) = (&eight[lane].x, &eight[lane].y);
-            }
-            let (x, y) = (Eight::<F, L, 2>::enter(x), Eight::<F, L, 2>::enter(y));
-            let zero = Eight::zero();
-            store((Eight::select(blank, zero, x), Eight::select(blank, zero, y)), out);
-        }
-        packed.truncate(points.len());
-        packed
-    }
-}
-
-/// Points' images under the endomorphism: conjugates times constants.
-struct Images<'a, F: LaneField> {
-    points: &'a [Point<F>],
-    factors: [F::Scalar; 2],
-}
-
-impl<F: LaneField> Kernel for Images<'_, F> {
-    type Output = Vec<Point<F>>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Vec<Point<F>> {
-        let Self { points, factors: [x_factor, y_factor] } = self;
-        let x_factor = Eight::<F, L, 2>::enter([&x_factor; 8]);
-        let y_factor = Eight::<F, L, 2>::enter([&y_factor; 8]);
-        let mut images = vec![Point::NEUTRAL; points.len().next_multiple_of(8)];
-        let neutral = Point::NEUTRAL;
-        for (points, out) in points.chunks(8).zip(images.chunks_mut(8)) {
-            let mut eight = [&neutral; 8];
-            for (lane, point) in points.iter().enumerate() {
-                eight[lane] = point;
-            }
-            let (x, y) = load::<F, L>(eight);
-            let (blank, zero) = (x.is_blank() & y.is_blank(), Eight::zero());
-            let (x, y) = (x.conjugate().mul(x_factor), y.conjugate().mul(y_factor));
-            store((Eight::select(blank, zero, x), Eight::select(blank, zero, y)), out);
-        }
-        images.truncate(points.len());
-        images
-    }
-}
-
-/// Points in arkworks' form.
-struct Unpack<'a, F: LaneField, P>(&'a [Point<F>], PhantomData<P>);
-
-impl<F: LaneField<Scalar = P::BaseField>, P: SWCurveConfig> Kernel for Unpack<'_, F, P> {
-    type Output = Vec<Affine<P>>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Vec<Affine<P>> {
-        let mut points = Vec::with_capacity(self.0.len().next_multiple_of(8));
-        let neutral = Point::NEUTRAL;
-        for packed in self.0.chunks(8) {
-            let mut eight = [&neutral; 8];
-            for (lane, point) in packed.iter().enumerate() {
-                eight[lane] = point;
-            }
-            let (x, y) = load::<F, L>(eight);
-            let blank = x.is_blank() & y.is_blank();
-            let (x, y) = (x.leave(), y.leave());
-            for lane in 0..packed.len() {
-                points.push(match blank >> lane & 1 {
-                    1 => Affine::identity(),
-                    _ => Affine::new_unchecked(x[lane], y[lane]),
-                });
-            }
-        }
-        points
-    }
-}
-
 /// [`Sums`], where kernels run.
 pub(crate) fn sum_lists<F: LaneField>(sums: Sums<'_, F>) -> Option<Vec<Point<F>>> {
     run(sums)
-}
-
-/// [`Ladders`], where kernels run.
-pub(crate) fn scale<F: LaneField>(ladders: Ladders<'_, F>) -> Option<Scaled<F>> {
-    run(ladders)
-}
-
-/// Points in lanes' form.
-pub(crate) fn pack<P: Curve>(points: &[Affine<P>]) -> Option<Vec<PointOf<P>>> {
-    run(Pack(points, PhantomData::<LanesOf<P>>))
-}
-
-/// Points of lanes' form.
-pub(crate) fn unpack<P: Curve>(points: &[PointOf<P>]) -> Option<Vec<Affine<P>>> {
-    run(Unpack(points, PhantomData))
-}
-
-/// [`Curve::endomorphism`] of every point.
-pub(crate) fn images<P: Curve>(points: &[PointOf<P>]) -> Option<Vec<PointOf<P>>> {
-    // It conjugates coordinates and multiplies them by constants, which the generator's image tells.
-    let (point, image) = (P::GENERATOR, P::endomorphism(&P::GENERATOR));
-    let factor = |from: P::BaseField, to: P::BaseField| to / LanesOf::<P>::conjugate_scalar(from);
-    run(Images { points, factors: [factor(point.x, image.x), factor(point.y, image.y)] })
 }

@@ -5,8 +5,9 @@ use ark_ec::short_weierstrass::{Affine, Projective};
 
 use super::{
     LaneField,
-    additions::{NEGATIVE, Point, PointOf, SECOND, Sums},
+    additions::{NEGATIVE, SECOND, Sums},
     available,
+    points::{Point, PointOf},
 };
 use crate::{
     kernels::buckets::{negate_if, signed_digit, window_sum},
@@ -35,15 +36,19 @@ impl<P: Curve> Buckets<P> {
         points: &[Affine<P>],
     ) {
         let parts = magnitudes.len() / points.len().max(1);
+        let mut all = vec![Point::NEUTRAL; magnitudes.len()];
+        let (packed, mut images) = all.split_at_mut(points.len());
         // There are buckets only where kernels run (`new`): that changes in measurements only, and between them.
-        let pack = |_, points: &[Affine<P>]| P::pack(points).unwrap_or_default();
-        let mut all = Vec::with_capacity(magnitudes.len());
-        all.extend(parallel::chunks(points, PACKED, pack).into_iter().flatten());
-        for part in 1..parts {
-            let previous = &all[(part - 1) * points.len()..];
-            let image = |_, points: &[PointOf<P>]| P::images(points).unwrap_or_default();
-            let next = parallel::chunks(previous, PACKED, image);
-            next.into_iter().for_each(|next| all.extend(next));
+        parallel::chunks_mut(packed, PACKED, |index, out| {
+            P::pack_into(parallel::chunk(points, PACKED, index), out);
+        });
+        let mut previous = &*packed;
+        for _ in 1..parts {
+            let (next, rest) = images.split_at_mut(points.len());
+            parallel::chunks_mut(next, PACKED, |index, out| {
+                P::map_into(parallel::chunk(previous, PACKED, index), out);
+            });
+            (previous, images) = (next, rest);
         }
         parallel::each_mut(&mut self.windows, |window, buckets| {
             let digits = magnitudes.iter().zip(negative).map(|(limbs, &negative)| {

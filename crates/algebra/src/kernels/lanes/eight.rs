@@ -48,6 +48,8 @@ pub trait LaneField: 'static {
     fn conjugate_scalar(scalar: Self::Scalar) -> Self::Scalar;
     /// Lanes of `yes` where the mask has ones, of `no` elsewhere.
     fn select<L: Lanes>(mask: u8, yes: &Self::Limbs<L>, no: &Self::Limbs<L>) -> Self::Limbs<L>;
+    /// Lane l is lane `indices[l]` of `low`, or from 8 on of `high`.
+    fn pick<L: Lanes>(indices: L, low: &Self::Limbs<L>, high: &Self::Limbs<L>) -> Self::Limbs<L>;
     /// The lanes whose limbs are zero.
     fn is_blank<L: Lanes>(element: &Self::Limbs<L>) -> u8;
     /// The lanes that are zero modulo p, of elements below `B·p`.
@@ -90,8 +92,6 @@ pub trait FourierField: LaneField {
 
 /// A quadratic extension in lanes over which a tower is built, an element's coefficients side by side.
 pub trait TowerField: LaneField {
-    /// Lane l is lane `indices[l]` of `low`, or from 8 on of `high`.
-    fn pick<L: Lanes>(indices: L, low: &Self::Limbs<L>, high: &Self::Limbs<L>) -> Self::Limbs<L>;
     /// `Σ left_k · right_k`, below 2p if the sum of all pairs' bounds is within [`LaneField::PRODUCTS`].
     fn dot<L: Lanes, const K: usize>(
         left: &[Self::Limbs<L>; K],
@@ -197,6 +197,27 @@ impl<F: LaneField, L: Lanes, const B: u32> Eight<F, L, B> {
         Self::new(F::select(mask, &yes.limbs, &no.limbs))
     }
 
+    /// Lane l is lane `indices[l]` of `low`, or from 8 on of `high`.
+    #[inline(always)]
+    pub(super) fn pick<const A: u32, const C: u32>(
+        indices: L,
+        low: Self,
+        high: Eight<F, L, A>,
+    ) -> Eight<F, L, C> {
+        const { assert!(A <= C && B <= C) };
+        Eight::new(F::pick(indices, &low.limbs, &high.limbs))
+    }
+
+    /// Lane l is lane `l + by`, counted around.
+    #[inline(always)]
+    pub(super) fn rotate(self, by: u64) -> Self {
+        let mut indices = [0; 8];
+        for (lane, index) in (by..).zip(&mut indices) {
+            *index = lane % 8;
+        }
+        Self::pick(L::load(&indices), self, self)
+    }
+
     /// The lanes whose integers are zero, not only modulo p.
     #[inline(always)]
     pub(crate) fn is_blank(self) -> u8 {
@@ -277,17 +298,6 @@ impl<F: RootField, L: Lanes> Eight<F, L, 2> {
 }
 
 impl<F: TowerField, L: Lanes, const B: u32> Eight<F, L, B> {
-    /// Lane l is lane `indices[l]` of `low`, or from 8 on of `high`.
-    #[inline(always)]
-    pub(super) fn pick<const A: u32, const C: u32>(
-        indices: L,
-        low: Self,
-        high: Eight<F, L, A>,
-    ) -> Eight<F, L, C> {
-        const { assert!(A <= C && B <= C) };
-        Eight::new(F::pick(indices, &low.limbs, &high.limbs))
-    }
-
     /// `Σ left_k · right_k`, reduced once.
     #[inline(always)]
     pub(super) fn dot<const A: u32, const K: usize>(

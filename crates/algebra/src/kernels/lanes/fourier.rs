@@ -23,6 +23,9 @@ const CACHED: usize = 1 << 10;
 /// Vectors of a piece of work for one thread.
 const PIECE: usize = 1 << 9;
 
+/// So many vectors before they are needed, they are on their way to the processor's cache.
+const AHEAD: usize = 4;
+
 /// The constants of transforms of one length.
 pub struct Twiddles<F: FourierField> {
     /// `ω_{2h}^0, … ω_{2h}^{h−1}` from place `h − 1` on, for `h < m`.
@@ -121,26 +124,23 @@ impl<F: FourierField> Twiddles<F> {
         *spare() = work;
     }
 
-    /// The transforms of m points, natural to bit-reversed order.
+    /// The transforms of m points, natural to bit-reversed order: what is transformed next is what the caches have.
     fn columns(&self, work: &mut [F::Block]) {
-        let mut len = work.len();
-        while len > CACHED {
-            for block in work.chunks_mut(len) {
-                let (left, right) = block.split_at_mut(len / 2);
-                let (a, b) = left.split_at_mut(len / 4);
-                let (c, d) = right.split_at_mut(len / 4);
-                let left = a.par_chunks_mut(PIECE).zip(b.par_chunks_mut(PIECE));
-                let right = c.par_chunks_mut(PIECE).zip(d.par_chunks_mut(PIECE));
-                left.zip(right).enumerate().for_each(|(piece, ((a, b), (c, d)))| {
-                    let first = piece * PIECE;
-                    run(Quarters::<F> { powers: &self.powers, len, first, quarters: [a, b, c, d] });
-                });
-            }
-            len /= 4;
+        let len = work.len();
+        if len <= CACHED {
+            run(Block::<F> { powers: &self.powers, block: work });
+            return;
         }
-        work.par_chunks_mut(len).for_each(|block| {
-            run(Block::<F> { powers: &self.powers, block });
+        let (left, right) = work.split_at_mut(len / 2);
+        let (a, b) = left.split_at_mut(len / 4);
+        let (c, d) = right.split_at_mut(len / 4);
+        let left = a.par_chunks_mut(PIECE).zip(b.par_chunks_mut(PIECE));
+        let right = c.par_chunks_mut(PIECE).zip(d.par_chunks_mut(PIECE));
+        left.zip(right).enumerate().for_each(|(piece, ((a, b), (c, d)))| {
+            let first = piece * PIECE;
+            run(Quarters::<F> { powers: &self.powers, len, first, quarters: [a, b, c, d] });
         });
+        work.par_chunks_mut(len / 4).for_each(|quarter| self.columns(quarter));
     }
 }
 
@@ -367,16 +367,18 @@ impl<F: FourierField> Kernel for Last<'_, F> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { work, first, backwards, out } = self;
+        let block = |group: usize| {
+            let group = if backwards.is_some() { !group } else { group } % work.len();
+            &work[reverse(group, work.len())]
+        };
         for (index, out) in out.chunks_mut(8).enumerate() {
-            let group = first + index;
+            L::prefetch(block(first + index + AHEAD));
+            let values = Eight::<F, L, 16>::read(block(first + index));
             match backwards {
                 None => {
-                    let values = Eight::<F, L, 16>::read(&work[reverse(group, work.len())]);
                     out.copy_from_slice(&values.shrink().leave_plain());
                 }
                 Some(scale) => {
-                    let group = work.len() - 1 - group;
-                    let values = Eight::<F, L, 16>::read(&work[reverse(group, work.len())]);
                     let values = values.mul(Eight::splat(scale)).leave_plain();
                     let (first, others) = (values[0], values.iter().rev());
                     match out {

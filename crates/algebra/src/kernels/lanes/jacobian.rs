@@ -5,7 +5,8 @@
 
 use super::{
     Eight, LaneField, Lanes,
-    additions::{CHAINS, Coordinates, Point, invert, store},
+    inversion::{CHAINS, invert},
+    points::{Coordinates, Point, store},
 };
 
 /// Eight points.

@@ -306,6 +306,16 @@ pub(super) fn select<L: Lanes, const N: usize>(mask: u8, yes: &[L; N], no: &[L; 
     out
 }
 
+/// Lane l is lane `indices[l]` of `low`, or from 8 on of `high`.
+#[inline(always)]
+pub(super) fn pick<L: Lanes, const N: usize>(indices: L, low: &[L; N], high: &[L; N]) -> [L; N] {
+    let mut out = zero();
+    for i in 0..N {
+        out[i] = L::pick(indices, low[i], high[i]);
+    }
+    out
+}
+
 /// The lanes in which all limbs are zero.
 #[inline(always)]
 pub(super) fn is_blank<L: Lanes, const N: usize>(element: &[L; N]) -> u8 {

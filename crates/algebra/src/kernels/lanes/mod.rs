@@ -27,11 +27,13 @@ mod curve25519;
 mod edwards;
 mod eight;
 mod fourier;
+mod inversion;
 mod jacobian;
 mod known_answers;
 mod limbs;
 mod multiples;
 mod pairing;
+mod points;
 #[cfg(test)]
 mod portable;
 mod prime;
@@ -44,8 +46,8 @@ mod tests;
 mod tower;
 mod walk;
 
-pub use additions::{LanesOf, PointOf, Sums};
-pub(crate) use additions::{NEGATIVE, SECOND, images, pack, scale, sum_lists, unpack};
+pub use additions::Sums;
+pub(crate) use additions::{NEGATIVE, SECOND, sum_lists};
 pub(crate) use buckets::Buckets;
 pub(crate) use columns::{Columns, miller_loops};
 pub(crate) use edwards::{Addend, WINDOWS, addends, list_sums, window_sums};
@@ -57,11 +59,14 @@ pub use pairing::Plan;
 pub(crate) use pairing::{
     Factors, Lines, coefficients, final_exponentiation, from_coefficients, miller_loop,
 };
+pub use points::{LanesOf, PointOf};
+pub(crate) use points::{map_into, pack_into, unpack};
 pub use prime::{PrimeLanes, WideLanes};
 pub use quadratic::QuadraticLanes;
 pub(crate) use ristretto::{Coordinates, decode as decode_ristretto, encode as encode_ristretto};
 pub(crate) use roots::roots;
 pub use roots::{QuarterField, RootField};
+pub(crate) use scaling::scale;
 pub use scaling::{Ladders, Scaled};
 pub use tower::{Coefficient, Nonresidue, Register, Script, Tower};
 pub(crate) use walk::{Walk, walk};
@@ -111,6 +116,8 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn store_rows4(words: [Self; 4]) -> [[u64; 4]; 8];
     /// Lane l of vector w is lane w of vector l.
     fn transpose(rows: [Self; 8]) -> [Self; 8];
+    /// Has the processor fetch a value to its cache meanwhile.
+    fn prefetch<T>(value: &T);
     /// Does the work in a function of its own, which all callers share.
     fn apart<W: Apart<Self>>(work: W) -> W::Output;
 }
@@ -149,10 +156,11 @@ macro_rules! curve_kernels {
             lanes::scale(ladders)
         }
 
-        fn pack(
+        fn pack_into(
             points: &[ark_ec::short_weierstrass::Affine<Self>],
-        ) -> Option<Vec<lanes::PointOf<Self>>> {
-            lanes::pack::<Self>(points)
+            out: &mut [lanes::PointOf<Self>],
+        ) -> Option<()> {
+            lanes::pack_into::<Self>(points, out)
         }
 
         fn unpack(
@@ -165,8 +173,11 @@ macro_rules! curve_kernels {
             lanes::roots::<lanes::LanesOf<Self>>(elements)
         }
 
-        fn images(points: &[lanes::PointOf<Self>]) -> Option<Vec<lanes::PointOf<Self>>> {
-            lanes::images::<Self>(points)
+        fn map_into(
+            points: &[lanes::PointOf<Self>],
+            out: &mut [lanes::PointOf<Self>],
+        ) -> Option<()> {
+            lanes::map_into::<Self>(points, out)
         }
     };
 }

@@ -96,6 +96,8 @@ impl Lanes for Portable {
         std::array::from_fn(|lane| Self(rows.map(|row| row.0[lane])))
     }
 
+    fn prefetch<T>(_: &T) {}
+
     fn apart<W: Apart<Self>>(work: W) -> W::Output {
         work.run()
     }

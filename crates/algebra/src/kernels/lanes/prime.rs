@@ -9,8 +9,8 @@ use super::{
     Apart, Eight, LIMB, LaneField, Lanes, MASK, QuarterField, RootField,
     eight::{FourierField, store_limbs},
     limbs::{
-        add, is_blank, is_zero, join, mul, reduced, select, shrink, splat, split, square, sub,
-        sub_both, zero,
+        add, is_blank, is_zero, join, mul, pick, reduced, select, shrink, splat, split, square,
+        sub, sub_both, zero,
     },
     roots,
 };
@@ -160,6 +160,11 @@ macro_rules! prime_field {
         #[inline(always)]
         fn select<L: Lanes>(mask: u8, yes: &[L; $limbs], no: &[L; $limbs]) -> [L; $limbs] {
             select(mask, yes, no)
+        }
+
+        #[inline(always)]
+        fn pick<L: Lanes>(indices: L, low: &[L; $limbs], high: &[L; $limbs]) -> [L; $limbs] {
+            pick(indices, low, high)
         }
 
         #[inline(always)]

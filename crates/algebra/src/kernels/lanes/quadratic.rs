@@ -148,6 +148,15 @@ macro_rules! quadratic {
             }
 
             #[inline(always)]
+            fn pick<L: Lanes>(
+                indices: L,
+                [a, b]: &Self::Limbs<L>,
+                [c, d]: &Self::Limbs<L>,
+            ) -> Self::Limbs<L> {
+                [limbs::pick(indices, a, c), limbs::pick(indices, b, d)]
+            }
+
+            #[inline(always)]
             fn is_blank<L: Lanes>([a, b]: &Self::Limbs<L>) -> u8 {
                 limbs::is_blank(a) & limbs::is_blank(b)
             }
@@ -220,22 +229,6 @@ macro_rules! quadratic {
             M: ark_ff::MontConfig<$words>,
             C: Fp2Config<Fp = <prime::$base<M> as LaneField>::Scalar>,
         {
-            #[inline(always)]
-            fn pick<L: Lanes>(
-                indices: L,
-                low: &Self::Limbs<L>,
-                high: &Self::Limbs<L>,
-            ) -> Self::Limbs<L> {
-                let mut out = *low;
-                for coefficient in 0..2 {
-                    for i in 0..$limbs {
-                        out[coefficient][i] =
-                            L::pick(indices, low[coefficient][i], high[coefficient][i]);
-                    }
-                }
-                out
-            }
-
             #[inline(always)]
             fn dot<L: Lanes, const K: usize>(
                 left: &[Self::Limbs<L>; K],

@@ -5,8 +5,9 @@
 
 use super::{
     Eight, Kernel, LaneField, Lanes,
-    additions::{Coordinates, Point, load},
     jacobian::{Jacobian, to_affine},
+    points::{Coordinates, Point, load},
+    run,
 };
 
 /// Points and the digits of their scalars' parts, which are odd numbers or 0.
@@ -25,6 +26,11 @@ pub struct Ladders<'a, F: LaneField> {
     pub(crate) digits: &'a [i8],
     /// Digits of a part.
     pub(crate) windows: usize,
+}
+
+/// [`Ladders`], where kernels run.
+pub(crate) fn scale<F: LaneField>(ladders: Ladders<'_, F>) -> Option<Scaled<F>> {
+    run(ladders)
 }
 
 /// The products, and where there is none: bit l of the mask g is for the point 8g + l.

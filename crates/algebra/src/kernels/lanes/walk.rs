@@ -3,7 +3,8 @@
 
 use super::{
     Eight, Kernel, LaneField, Lanes,
-    additions::{CHAINS, Coordinates, Point, invert, load},
+    inversion::{CHAINS, invert},
+    points::{Coordinates, Point, load},
     run,
 };
 use crate::kernels::miller::{Line, Multiple, Step};
