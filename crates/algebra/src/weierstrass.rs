@@ -3,6 +3,7 @@
 use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
 use ark_ff::{AdditiveGroup, FftField, Field, Fp, Fp2, Fp2Config, MontBackend, MontConfig, Zero};
 use rand_core::CryptoRng;
+use zeroize::Zeroizing;
 
 use crate::{
     AffineGroup, Domain, FftScalar, FixedBaseTable, Group, PointError, Scalar, ScalarError,
@@ -219,8 +220,10 @@ impl<P: Curve> Group for Projective<P> {
 
     fn sum_precomputed(points: &[Affine<P>], terms: &[u32], starts: &[u32]) -> Option<Vec<Self>> {
         let points = P::pack(points)?;
-        let sums = P::sum_lists(lanes::Sums { first: &points, second: &[], terms, starts })?;
-        Some(P::unpack(&sums)?.into_iter().map(Into::into).collect())
+        let sums = lanes::Sums { first: &points, second: &[], terms, starts, secret: true };
+        let sums = Zeroizing::new(P::sum_lists(sums)?);
+        let unpacked = Zeroizing::new(P::unpack(&sums)?);
+        Some(unpacked.iter().map(|&sum| sum.into()).collect())
     }
 }
 

@@ -262,7 +262,13 @@ pub(super) fn sum_segments<P: Curve>(work: &mut [Affine<P>], starts: &[u32]) {
 fn sums_in_lanes<P: Curve>(work: &[Affine<P>], starts: &[u32]) -> Option<Vec<Affine<P>>> {
     let points = P::pack(work)?;
     let terms: Vec<u32> = (0..work.len() as u32).collect();
-    P::unpack(&P::sum_lists(Sums { first: &points, second: &[], terms: &terms, starts })?)
+    P::unpack(&P::sum_lists(Sums {
+        first: &points,
+        second: &[],
+        terms: &terms,
+        starts,
+        secret: false,
+    })?)
 }
 
 /// `work[to] = work[from] + work[from + 1]` for every pair `(from, to)`, in order. No sum lands on

@@ -106,6 +106,6 @@ fn batch_in_lanes<P: Curve>(pairs: &[(&mut Affine<P>, &mut Affine<P>)]) -> Optio
     let terms: Vec<u32> =
         (0..count).flat_map(|i| [i, count + i, i, (count + i) | NEGATIVE]).collect();
     let starts: Vec<u32> = (0..=2 * count).map(|list| 2 * list).collect();
-    let sums = Sums { first: &points, second: &[], terms: &terms, starts: &starts };
+    let sums = Sums { first: &points, second: &[], terms: &terms, starts: &starts, secret: false };
     P::unpack(&P::sum_lists(sums)?)
 }

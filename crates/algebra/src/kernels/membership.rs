@@ -115,7 +115,13 @@ fn sums<P: Curve>(
     };
     let lists: Vec<u32> = (0..count).flat_map(list).collect();
     let starts: Vec<u32> = (0..=count).map(|index| (index * terms.len()) as u32).collect();
-    P::sum_lists(Sums { first: &of_points, second: &of_multiples, terms: &lists, starts: &starts })
+    P::sum_lists(Sums {
+        first: &of_points,
+        second: &of_multiples,
+        terms: &lists,
+        starts: &starts,
+        secret: false,
+    })
 }
 
 /// A factor's digits as [`Ladders`] has them, of the width 1: those of the non-adjacent form.

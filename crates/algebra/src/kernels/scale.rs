@@ -240,7 +240,13 @@ fn tables_in_lanes<P: Curve>(points: &[Affine<P>]) -> Option<Vec<PointOf<P>>> {
     let lists: Vec<u32> = (0..=count).map(|index| 2 * index).collect();
     let add = |left: &[_], right: &[_], mark| {
         let terms: Vec<u32> = (0..count).flat_map(|index| [index, index | mark]).collect();
-        P::sum_lists(Sums { first: left, second: right, terms: &terms, starts: &lists })
+        P::sum_lists(Sums {
+            first: left,
+            second: right,
+            terms: &terms,
+            starts: &lists,
+            secret: false,
+        })
     };
     let mut tables = P::pack(points)?;
     let doubled = add(&tables, &[], 0)?;

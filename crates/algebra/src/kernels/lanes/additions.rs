@@ -5,7 +5,7 @@
 //! chord does not apply. These take the tangent, or are set to their sum directly, before the product of all
 //! denominators could become zero.
 
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     Eight, Kernel, LaneField, Lanes,
@@ -24,13 +24,13 @@ const BLOCK: usize = 1 << 14;
 /// A term is the index of a point, below 2^29, with this bit if the point is to be subtracted.
 pub(crate) const NEGATIVE: u32 = 1 << 31;
 /// What the index of a point in [`Sums::second`] is marked with.
-pub(crate) const SECOND: u32 = 1 << PLACE;
+pub(crate) const SECOND: u32 = 1 << INDEX_BITS;
 /// The same for points that sums made.
-const SUM: u32 = 2 << PLACE;
+const SUM: u32 = 2 << INDEX_BITS;
 /// The term of a lane without one: the first sum is kept neutral.
 const BLANK: u32 = SUM;
-/// The bits of an index; the place of its point stands above them.
-const PLACE: u32 = 29;
+/// Bits of an index. The two bits above say in which list of points it counts.
+const INDEX_BITS: u32 = 29;
 
 /// Sums of lists of terms.
 pub struct Sums<'a, F: LaneField> {
@@ -42,6 +42,8 @@ pub struct Sums<'a, F: LaneField> {
     pub(crate) terms: &'a [u32],
     /// Where each list starts, and the last ends.
     pub(crate) starts: &'a [u32],
+    /// Whether terms are a secret's digits: then all is erased that tells them, but for the sums.
+    pub(crate) secret: bool,
 }
 
 /// Where terms are, by their marks: in a table, because a branch would be mispredicted too often.
@@ -59,8 +61,8 @@ impl<F: LaneField> Copy for Source<'_, F> {}
 impl<'a, F: LaneField> Source<'a, F> {
     #[inline(always)]
     fn get(&self, term: u32) -> &'a Point<F> {
-        let place = (term & !NEGATIVE) >> PLACE;
-        &self.0[place as usize][(term % SECOND) as usize]
+        let mark = (term & !NEGATIVE) >> INDEX_BITS;
+        &self.0[mark as usize][(term % SECOND) as usize]
     }
 
     /// Up to eight pairs' terms, on their way to the processor's cache.
@@ -170,9 +172,9 @@ impl<F: LaneField> Group<'_, F> {
 struct Exceptions {
     /// Doublings.
     tangent: u8,
-    /// The right term is neutral.
+    /// The sum is the left term: the right one is neutral.
     left: u8,
-    /// The left term is neutral.
+    /// The sum is the right term: only the left one is neutral.
     right: u8,
     /// The terms cancel.
     neutral: u8,
@@ -204,19 +206,32 @@ impl<F: LaneField, L: Lanes> Batch<F, L> {
             exceptions: Vec::with_capacity(groups),
         }
     }
+
+    /// Erases what any of its uses left.
+    #[inline(always)]
+    fn erase(&mut self) {
+        self.denominators.clear();
+        self.denominators.resize(self.denominators.capacity(), Eight::zero());
+        self.products.clear();
+        self.products.resize(self.products.capacity(), Eight::zero());
+        self.exceptions.clear();
+        self.exceptions.resize(self.exceptions.capacity(), Exceptions::default());
+        std::hint::black_box(self);
+    }
 }
 
 /// Terms with their lists' numbers, in order. They may be a secret's digits: they stay where they are, to be erased.
 struct Remaining {
     terms: Zeroizing<Vec<u32>>,
-    lists: Vec<u32>,
+    lists: Zeroizing<Vec<u32>>,
     len: usize,
 }
 
 impl Remaining {
     /// For so many terms at most, and one that belongs to no list.
     fn new(most: usize) -> Self {
-        Self { terms: Zeroizing::new(vec![0; most + 1]), lists: vec![0; most + 1], len: 0 }
+        let zeros = || Zeroizing::new(vec![0; most + 1]);
+        Self { terms: zeros(), lists: zeros(), len: 0 }
     }
 
     /// Takes the terms of lists that start, and the last of which ends, at `starts`.
@@ -238,8 +253,8 @@ impl Remaining {
         lists[self.len] = u32::MAX;
     }
 
-    /// Takes every list's terms in pairs, as many as it returns, whose sums have the terms from `sum` on; `next` gets
-    /// these terms, and those that are left over. No branch would be foreseen: there is none.
+    /// Pairs neighbours of the same list, and returns the number of pairs. Their sums will be the terms from `sum` on;
+    /// `next` gets these and the unpaired terms. Without branches, because none could be predicted.
     fn pair(&self, sum: u32, pairs: &mut [[u32; 2]], next: &mut Self) -> usize {
         let (mut place, mut taken) = (0, 0_u32);
         next.len = 0;
@@ -264,7 +279,7 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Vec<Point<F>> {
-        let Self { first, second, terms, starts } = self;
+        let Self { first, second, terms, starts, secret } = self;
         let lists = starts.len() - 1;
         let mut sums = vec![Point::NEUTRAL; lists];
         let mut batch = Batch::<F, L>::new(PAIRS);
@@ -275,8 +290,10 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
         longest = longest.min(terms.len());
         let mut pairs = Zeroizing::new(vec![[0; 2]; longest / 2 + 1]);
         let (mut remaining, mut next) = (Remaining::new(longest), Remaining::new(longest));
-        // The first is blank, for lanes without a term.
-        let mut work = Vec::with_capacity(1 + longest + longest / 8);
+        // The first is blank, for lanes without a term. Every batch, of which a round may leave one unfilled, ends in a
+        // whole group: there is room for all, so that what is to be erased never moves.
+        let room = longest + 8 * (u32::BITS as usize + longest / PAIRS);
+        let mut work = Vec::with_capacity(1 + room);
         work.push(Point::NEUTRAL);
         let mut list = 0;
         while list < lists {
@@ -306,6 +323,10 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
             }
             let source = Source([first, second, &work, &[]]);
             source.take::<L>(&remaining, &mut sums[begin..list]);
+        }
+        if secret {
+            work.zeroize();
+            batch.erase();
         }
         sums
     }
@@ -374,7 +395,7 @@ fn add_pairs<F: LaneField, L: Lanes>(
         }
         store(sum, &mut out[8 * index..]);
     }
-    // Where they were tells terms, which are erased, too.
+    // The addresses of points tell the terms: they are erased, too.
     for group in &mut groups {
         *group = source.find::<L>(&[]);
     }

@@ -55,7 +55,13 @@ impl<P: Curve> Buckets<P> {
                 negate_if(negative, signed_digit(limbs, window, width) as i32)
             });
             let (terms, starts) = sort(&digits.collect::<Vec<_>>(), buckets);
-            let sums = Sums { first: &all, second: buckets, terms: &terms, starts: &starts };
+            let sums = Sums {
+                first: &all,
+                second: buckets,
+                terms: &terms,
+                starts: &starts,
+                secret: false,
+            };
             let sums = P::sum_lists(sums).unwrap_or_default();
             for ((bucket, sum), ends) in buckets.iter_mut().zip(sums).zip(starts.windows(2)) {
                 if ends[0] < ends[1] {
@@ -124,7 +130,13 @@ fn weighted_sum<P: Curve>(buckets: &[PointOf<P>]) -> Projective<P> {
     for row in (0..buckets.len()).step_by(columns) {
         list(&mut (row..row + columns));
     }
-    let sums = P::sum_lists(Sums { first: buckets, second: &[], terms: &terms, starts: &starts });
+    let sums = P::sum_lists(Sums {
+        first: buckets,
+        second: &[],
+        terms: &terms,
+        starts: &starts,
+        secret: false,
+    });
     // As in `push`: kernels run, or there would be no buckets.
     let sums: Vec<Affine<P>> = sums.and_then(|sums| P::unpack(&sums)).unwrap_or_default();
     let (by_column, by_row) = sums.split_at(columns.min(sums.len()));

@@ -3,7 +3,7 @@
 
 use ark_ff::Field;
 
-use super::{Coefficient, Eight, Kernel, Lanes, Script, Tower, run_vector, tower::Run};
+use super::{Coefficient, Eight, Kernel, Lanes, Script, Tower, pairing::Run, run_vector};
 use crate::weierstrass::Coordinate;
 
 /// Whether the processor has the instructions and computes with them what arkworks does.

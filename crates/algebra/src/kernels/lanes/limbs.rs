@@ -3,7 +3,7 @@
 //! Between operations all limbs are below 2^52 and an element is below a known multiple of p. Within
 //! one, a lane gathers at most `12 · 2 · 8 + 2 · 8` halves of products and a carry, which is below 2^60.
 
-use super::{LIMB, Lanes, MASK, prime::Prime};
+use super::{LIMB, Lanes, MASK, modulus::Prime};
 
 /// A loop over the limbs `i < n`, of at most eight, written out: the compiler does so by itself only in programs that are
 /// optimised across units, and elsewhere keeps a product's limbs in memory.

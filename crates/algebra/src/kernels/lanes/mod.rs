@@ -31,6 +31,7 @@ mod inversion;
 mod jacobian;
 mod known_answers;
 mod limbs;
+mod modulus;
 mod multiples;
 mod pairing;
 mod points;
@@ -41,6 +42,7 @@ mod quadratic;
 mod ristretto;
 mod roots;
 mod scaling;
+mod script;
 #[cfg(test)]
 mod tests;
 mod tower;
@@ -55,7 +57,6 @@ pub(crate) use eight::Eight;
 pub use eight::{FourierField, LaneField, TowerField};
 pub use fourier::{Transform, Twiddles};
 pub(crate) use multiples::{digits, multiples};
-pub use pairing::Plan;
 pub(crate) use pairing::{
     Factors, Lines, coefficients, final_exponentiation, from_coefficients, miller_loop,
 };
@@ -68,7 +69,8 @@ pub(crate) use roots::roots;
 pub use roots::{QuarterField, RootField};
 pub(crate) use scaling::scale;
 pub use scaling::{Ladders, Scaled};
-pub use tower::{Coefficient, Nonresidue, Register, Script, Tower};
+pub use script::{Plan, Register, Script};
+pub use tower::{Coefficient, Nonresidue, Tower};
 pub(crate) use walk::{Walk, walk};
 
 /// Bits of a limb.

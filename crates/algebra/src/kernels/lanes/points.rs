@@ -6,6 +6,7 @@ use ark_ec::{
     AffineRepr, CurveConfig,
     short_weierstrass::{Affine, SWCurveConfig},
 };
+use zeroize::DefaultIsZeroes;
 
 use super::{Eight, Kernel, LaneField, Lanes, run};
 use crate::weierstrass::{Coordinate, Curve};
@@ -32,6 +33,14 @@ impl<F: LaneField> Clone for Point<F> {
 }
 
 impl<F: LaneField> Copy for Point<F> {}
+
+impl<F: LaneField> Default for Point<F> {
+    fn default() -> Self {
+        Self::NEUTRAL
+    }
+}
+
+impl<F: LaneField> DefaultIsZeroes for Point<F> {}
 
 impl<F: LaneField> Point<F> {
     /// The neutral element.

@@ -7,8 +7,8 @@ use ark_ff::{Fp2, Fp2Config};
 use super::{
     Apart, Eight, LaneField, Lanes, RootField, TowerField,
     limbs::{self, Product},
-    prime::{self, Prime},
-    roots,
+    modulus::Prime,
+    prime, roots,
 };
 
 /// An extension of the prime field `F`.

@@ -10,7 +10,7 @@ use rand_chacha::{
     rand_core::{Rng, SeedableRng},
 };
 
-use super::{limbs, portable::Portable, prime::Prime, *};
+use super::{limbs, modulus::Prime, portable::Portable, *};
 use crate::weierstrass::Coordinate;
 
 mod points;

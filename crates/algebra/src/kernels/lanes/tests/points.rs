@@ -82,7 +82,7 @@ fn sums_of<P: Curve>(rounds: u32) {
             _ => (term - first.len() as u32) | SECOND,
         };
         let terms: Vec<u32> = terms.iter().map(place).collect();
-        let kernel = Sums { first, second, terms: &terms, starts: &starts };
+        let kernel = Sums { first, second, terms: &terms, starts: &starts, secret: false };
         let outputs =
             if round < 8 { both(kernel) } else { run_vector(kernel).into_iter().collect() };
         for sums in outputs {
