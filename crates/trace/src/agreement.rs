@@ -37,7 +37,7 @@ impl Subject {
 }
 
 /// The signatures of servers 1..=m, in order, on one digest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     signatures: Vec<[u8; 64]>,
 }
@@ -66,6 +66,36 @@ impl Agreement {
             }
         }
         Ok(())
+    }
+
+    /// Checks that the next one of `servers` signed with this signature, and adds it.
+    ///
+    /// # Errors
+    /// [`TraceError::Disagreement`] if it did not, or if all have signed.
+    pub fn add(
+        &mut self,
+        signature: [u8; 64],
+        subject: Subject,
+        servers: &[AuthorId],
+        digest: Digest,
+    ) -> Result<(), TraceError> {
+        let (what, place) = (subject.name(), self.signatures.len());
+        let signed = |author: &AuthorId| author.verify(subject.domain(), digest, &signature);
+        if !servers.get(place).is_some_and(signed) {
+            return Err(TraceError::Disagreement { what, server: place as u16 + 1 });
+        }
+        self.signatures.push(signature);
+        Ok(())
+    }
+
+    /// How many have signed.
+    pub fn len(&self) -> usize {
+        self.signatures.len()
+    }
+
+    /// Whether nobody has.
+    pub fn is_empty(&self) -> bool {
+        self.signatures.is_empty()
     }
 }
 

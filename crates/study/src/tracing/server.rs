@@ -3,7 +3,7 @@
 use board::Identity;
 use rand_core::CryptoRng;
 use trace::{
-    Agreement, Journal, Policy, TraceError,
+    Journal, Policy, TraceError,
     routed::{KeyTranscript, Server, ServerSecret},
 };
 
@@ -122,10 +122,9 @@ impl<J: Journal> Node<J> {
         let Self { server: Some(server), journal, .. } = self else { return Err(out_of_place()) };
         match task {
             Task::SignMix => server.sign_mix(&decrypting.mixed, journal).map(Message::MixSignature),
-            _ => {
-                let agreement = Agreement::new(decrypting.signatures.clone());
-                server.decrypt(&decrypting.mixed, &agreement, rng).map(Message::Decryption)
-            }
+            _ => server
+                .decrypt(&decrypting.mixed, &decrypting.agreement, rng)
+                .map(Message::Decryption),
         }
     }
 

@@ -6,6 +6,7 @@ use board::{AuthorId, Entry};
 use shuffle::{decrypt::PartialDecryption, tw::Generators};
 use trace::{
     Agreement, TraceError,
+    parts::Subject,
     routed::{
         InputBox, Inputs, KeyTranscript, Mixed, Outputs, PermutationMessage, RoutedEngine, Rules,
         Session, Turn,
@@ -54,7 +55,8 @@ pub struct Mixing {
 /// A mix that is verified, before it is opened.
 pub struct Decrypting {
     pub(super) mixed: Arc<Mixed<G>>,
-    pub(super) signatures: Vec<[u8; 64]>,
+    /// The servers that signed so far.
+    pub(super) agreement: Agreement,
     pub(super) partials: Vec<PartialDecryption<G>>,
 }
 
@@ -190,8 +192,8 @@ impl Tracing {
                 next(mixing.permutations.len()).then_some(Task::Commit)
             }
             Stage::Mixing(mixing) => next(mixing.turns.len()).then_some(Task::Mix),
-            Stage::Decrypting(decrypting) if decrypting.signatures.len() < servers => {
-                next(decrypting.signatures.len()).then_some(Task::SignMix)
+            Stage::Decrypting(decrypting) if decrypting.agreement.len() < servers => {
+                next(decrypting.agreement.len()).then_some(Task::SignMix)
             }
             Stage::Decrypting(decrypting) => {
                 let mut partials = decrypting.partials.iter();
@@ -346,7 +348,7 @@ impl Mixing {
         let stage = match Mixed::verify(inputs, permutations, turns, generators) {
             Ok(mixed) => Stage::Decrypting(Decrypting {
                 mixed: Arc::new(mixed),
-                signatures: vec![],
+                agreement: Agreement::default(),
                 partials: vec![],
             }),
             Err(error) => Stage::Failed(error.to_string()),
@@ -363,7 +365,14 @@ impl Decrypting {
         message: Message,
     ) -> (Stage, Result<(), String>) {
         match message {
-            Message::MixSignature(signature) => self.signatures.push(signature),
+            // One that is false has no effect and names its server: with it nobody would decrypt.
+            Message::MixSignature(signature) => {
+                let (rules, digest) = (self.mixed.inputs().session().rules(), *self.mixed.digest());
+                let signed = self.agreement.add(signature, Subject::Mix, rules.servers(), digest);
+                if let Err(error) = signed {
+                    return (Stage::Decrypting(self), Err(error.to_string()));
+                }
+            }
             Message::Decryption(partial) if partial.trustee() == server => {
                 self.partials.push(partial);
             }
@@ -373,8 +382,8 @@ impl Decrypting {
         if self.partials.len() < usize::from(threshold) {
             return (Stage::Decrypting(self), Ok(()));
         }
-        let agreement = Agreement::new(self.signatures.clone());
-        let opened = Outputs::open(self.mixed.clone(), agreement, self.partials.clone());
+        let opened =
+            Outputs::open(self.mixed.clone(), self.agreement.clone(), self.partials.clone());
         let stage = match opened {
             Ok(outputs) => Stage::Ready(Arc::new(outputs)),
             Err(error) if self.partials.len() == servers => Stage::Failed(error.to_string()),

@@ -195,6 +195,23 @@ fn a_cheat_spoils_its_query_by_name_and_the_next_is_answered() {
 }
 
 /// The next mixer would end over such a turn and blame itself.
+/// Of a mix with a false signature no server would decrypt anything.
+#[test]
+fn a_false_signature_on_the_mix_has_no_effect_and_names_its_server() {
+    let mut table = Table::new();
+    table.run(|_| false);
+    let message = table.submission(0, "a");
+    let (sender, operator) = (table.senders[0].identity(), table.operator.identity());
+    assert_eq!(table.say(&sender, &message), None);
+    assert_eq!(table.say(&operator, &Message::Close), None);
+    table.run(|task| *task == Task::SignMix);
+    let server = board_key(&table, 0);
+    let refused = table.say(&server, &Message::MixSignature([1; 64])).unwrap();
+    assert!(refused.contains("server 1"), "{refused}");
+    table.run(|_| false);
+    assert_eq!(table.follower.state().outputs().unwrap().rows(), 1);
+}
+
 #[test]
 fn a_mix_of_another_shape_is_refused_by_name_and_the_others_go_on() {
     let mut table = Table::new();

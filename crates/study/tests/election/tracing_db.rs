@@ -124,6 +124,11 @@ impl Table {
         let operator = self.operator.identity();
         assert_eq!(self.say(&operator, &DbMessage::Close), None);
         assert!(self.say(&own, &first).unwrap().contains("not open"));
+        // A false signature on the mix has no effect, and names its server.
+        self.run(|task| *task == DbTask::SignMix);
+        let first_server = copy(self.nodes[0].identity());
+        let refused = self.say(&first_server, &DbMessage::MixSignature([1; 64])).unwrap();
+        assert!(refused.contains("the signature of server 1 is false"), "{refused}");
         self.run(|_| false);
         let texts: Vec<_> =
             self.follower.state().outputs().unwrap().values().iter().filter_map(text_of).collect();

@@ -16,6 +16,7 @@ mod dealer;
 mod messages;
 mod node;
 mod queries;
+mod stages;
 mod state;
 mod task;
 mod text;
@@ -24,7 +25,8 @@ pub use dealer::DealerNode;
 pub use messages::{DbMessage, DbSetup, Known};
 pub use node::DbNode;
 pub use queries::DbQuery;
-pub use state::{DbStage, DbTracing};
+pub use stages::DbStage;
+pub use state::DbTracing;
 pub use task::DbTask;
 pub use text::{TEXT_BYTES, text_of, value_of};
 

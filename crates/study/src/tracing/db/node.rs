@@ -3,13 +3,13 @@
 use board::Identity;
 use rand_core::CryptoRng;
 use trace::{
-    Agreement, Journal, Policy, TraceError,
+    Journal, Policy, TraceError,
     routed::{KeyTranscript, ServerSecret},
 };
 use trace_db::{KeyMaking, PaillierMessages, SealingKey, Server, Step, Worker, contribute};
 use wire::Digest;
 
-use super::{DbMessage, DbQuery, DbStage, DbTask, DbTracing, state::Keys};
+use super::{DbMessage, DbQuery, DbStage, DbTask, DbTracing, stages::Keys};
 use crate::{
     replay::{Party, SessionError},
     tracing::{docket::out_of_place, is_about_a_query, is_about_query, messages::MAX_REASON},
@@ -120,10 +120,9 @@ impl<J: Journal> DbNode<J> {
             (DbTask::SignMix, DbStage::Decrypting(decrypting)) => {
                 server.sign_mix(&decrypting.mixed, journal).map(DbMessage::MixSignature)
             }
-            (DbTask::Decrypt, DbStage::Decrypting(decrypting)) => {
-                let agreement = Agreement::new(decrypting.signatures.clone());
-                server.decrypt(&decrypting.mixed, &agreement, rng).map(DbMessage::Decryption)
-            }
+            (DbTask::Decrypt, DbStage::Decrypting(decrypting)) => server
+                .decrypt(&decrypting.mixed, &decrypting.agreement, rng)
+                .map(DbMessage::Decryption),
             _ => Err(out_of_place()),
         }
     }

@@ -4,64 +4,24 @@ use std::sync::Arc;
 
 use board::{AuthorId, Entry};
 use shuffle::tw::Generators;
-use trace::{
-    Agreement, Query,
-    routed::{self, KeyTranscript, PermutationMessage},
-};
+use trace::{Query, routed::KeyTranscript};
 use trace_db::{
-    DEALER, DbEngine, DealtKey, G1, InputBox, Inputs, KeyMaking, KeyRecord, Mixed, Outputs,
-    PaillierMessages, PaillierTurn, SealingKey, Session, SessionRules, Step, VerifiedSession,
-    paillier::{PartialDecryption, bcp::Contribution},
+    DEALER, DbEngine, G1, InputBox, KeyRecord, Outputs, PaillierMessages, Session, SessionRules,
+    Step, VerifiedSession,
 };
 use wire::{CheckName, Digest, Encode as _};
 
-use super::{DbMessage, DbQuery, DbSetup, DbTask, messages::Known, queries::Queries};
+use super::{
+    DbMessage, DbQuery, DbSetup, DbTask,
+    messages::Known,
+    queries::Queries,
+    stages::{DbStage, Keys, Mixing, Refused, task_of},
+};
 use crate::{
     checks::DB_32,
     replay::{Begin, Protocol, check_slot},
     tracing::{Fault, Traced, docket::count_questions, state::author_of},
 };
-
-/// How far a session is.
-pub enum DbStage {
-    /// Servers and dealer make the keys.
-    Key(Box<Keys>),
-    /// Senders submit.
-    Open(InputBox),
-    /// The servers commit, then mix, in order.
-    Mixing(Mixing),
-    /// The servers sign, in order, then decrypt.
-    Decrypting(Decrypting),
-    /// Queries are answered.
-    Ready(Arc<Outputs>),
-    /// The session cannot be completed; why, and by whose doing.
-    Failed(String),
-}
-
-/// Keys in the making.
-pub struct Keys {
-    pub(super) elgamal: KeyTranscript<G1>,
-    pub(super) base: Option<Arc<routed::Session<G1>>>,
-    pub(super) sealing: Vec<SealingKey>,
-    contributions: Vec<Contribution>,
-    pub(super) dealt: Option<DealtKey>,
-    confirmed: usize,
-}
-
-/// A mix in the making.
-pub struct Mixing {
-    pub(super) inputs: Arc<Inputs>,
-    pub(super) generators: Arc<Generators<G1>>,
-    pub(super) permutations: Vec<PermutationMessage<G1>>,
-    pub(super) turns: Vec<PaillierTurn>,
-}
-
-/// A mix that is verified, before it is opened.
-pub struct Decrypting {
-    pub(super) mixed: Arc<Mixed>,
-    pub(super) signatures: Vec<[u8; 64]>,
-    partials: Vec<PartialDecryption>,
-}
 
 /// A traceable mix of the engine `db`, as of the last entry applied.
 pub struct DbTracing {
@@ -155,8 +115,8 @@ impl DbTracing {
                 next(mixing.permutations.len()).then_some(DbTask::Commit)
             }
             DbStage::Mixing(mixing) => next(mixing.turns.len()).then_some(DbTask::Mix),
-            DbStage::Decrypting(decrypting) if decrypting.signatures.len() < servers => {
-                next(decrypting.signatures.len()).then_some(DbTask::SignMix)
+            DbStage::Decrypting(decrypting) if decrypting.agreement.len() < servers => {
+                next(decrypting.agreement.len()).then_some(DbTask::SignMix)
             }
             DbStage::Decrypting(decrypting) => {
                 next(decrypting.partials.len()).then_some(DbTask::Decrypt)
@@ -332,11 +292,18 @@ impl DbTracing {
                 self.stage = mixing.next(servers);
                 return taken;
             }
-            DbStage::Decrypting(decrypting) if is_foreign(&message, party) => {
+            DbStage::Decrypting(mut decrypting) => {
+                let taken = match message {
+                    DbMessage::Decryption(partial) if partial.server() == party => {
+                        self.stage = decrypting.take(servers, partial);
+                        return Ok(());
+                    }
+                    DbMessage::MixSignature(signature) => decrypting.sign(signature),
+                    _ => Err("a message of another server's part".into()),
+                };
                 self.stage = DbStage::Decrypting(decrypting);
-                return Err("a message of another server's part".into());
+                return taken;
             }
-            DbStage::Decrypting(decrypting) => self.stage = decrypting.take(servers, message),
             stage => self.stage = stage,
         }
         Ok(())
@@ -362,160 +329,6 @@ impl DbTracing {
             }
             Err(error) => DbStage::Failed(error.to_string()),
         };
-    }
-}
-
-/// What is wrong with a message about the keys: it alone, or the session with it.
-enum Refused {
-    Entry(String),
-    Session(String),
-}
-
-impl Keys {
-    fn awaited(&self, rules: &SessionRules, party: u16) -> Option<DbTask> {
-        let servers = rules.servers().len();
-        let next = |done: usize| done < servers && done + 1 == usize::from(party);
-        let key = &self.elgamal;
-        let rounds = [key.round1.len(), key.round2.len(), key.round3.len()];
-        if let Some((round, done)) = (1..).zip(rounds).find(|(_, done)| *done < servers) {
-            return next(done).then_some(DbTask::Key(round));
-        }
-        if self.sealing.len() < servers {
-            return next(self.sealing.len()).then_some(DbTask::SealingKey);
-        }
-        match (rules.keys(), &self.dealt) {
-            (KeyMaking::Servers(_), _) => {
-                next(self.contributions.len()).then_some(DbTask::Contribution)
-            }
-            (KeyMaking::Dealer(_), None) => (party == DEALER).then_some(DbTask::DealKey),
-            (KeyMaking::Dealer(_), Some(_)) => next(self.confirmed).then_some(DbTask::Confirm),
-        }
-    }
-
-    /// Takes what is waited for; `true` if it was the last.
-    fn take(
-        &mut self,
-        rules: &SessionRules,
-        party: u16,
-        message: DbMessage,
-    ) -> Result<bool, Refused> {
-        let (servers, entry) =
-            (rules.servers().len(), |reason: &str| Refused::Entry(reason.into()));
-        let session = |error: trace::TraceError| Refused::Session(error.to_string());
-        let foreign = entry("a message of another server's part");
-        match message {
-            DbMessage::KeyRound1(message) if message.trustee() == party => {
-                self.elgamal.round1.push(message);
-            }
-            DbMessage::KeyRound2(message) if message.dealer() == party => {
-                self.elgamal.round2.push(message);
-            }
-            DbMessage::KeyRound3(message) if message.trustee() == party => {
-                self.elgamal.round3.push(message);
-                if self.elgamal.round3.len() == servers {
-                    let (rules, key) = (rules.base().clone(), self.elgamal.clone());
-                    let base = routed::Session::establish(rules, key).map_err(session)?;
-                    self.base = Some(Arc::new(base));
-                }
-            }
-            DbMessage::SealingKey(message) => self.sealing.push(message),
-            DbMessage::Contribution(message) if message.server() == party => {
-                self.contributions.push(message);
-                return Ok(self.contributions.len() == servers);
-            }
-            DbMessage::DealtKey(dealt) => {
-                let (Some(base), Some(dealer)) = (&self.base, rules.dealer()) else {
-                    return Err(entry("out of place"));
-                };
-                dealt.verify(base, dealer).map_err(session)?;
-                self.dealt = Some(*dealt);
-            }
-            DbMessage::Confirmation(true) => {
-                self.confirmed += 1;
-                return Ok(self.confirmed == servers);
-            }
-            DbMessage::Confirmation(false) => {
-                let reason = format!("server {party} says that the dealer gave it no share");
-                return Err(Refused::Session(reason));
-            }
-            _ => return Err(foreign),
-        }
-        Ok(false)
-    }
-}
-
-/// What a party does with a message outside queries; `None` if it is not a party's.
-fn task_of(message: &DbMessage) -> Option<DbTask> {
-    Some(match message {
-        DbMessage::KeyRound1(_) => DbTask::Key(1),
-        DbMessage::KeyRound2(_) => DbTask::Key(2),
-        DbMessage::KeyRound3(_) => DbTask::Key(3),
-        DbMessage::SealingKey(_) => DbTask::SealingKey,
-        DbMessage::Contribution(_) => DbTask::Contribution,
-        DbMessage::DealtKey(_) => DbTask::DealKey,
-        DbMessage::Confirmation(_) => DbTask::Confirm,
-        DbMessage::Permutation(_) => DbTask::Commit,
-        DbMessage::MixTurn(_) => DbTask::Mix,
-        DbMessage::MixSignature(_) => DbTask::SignMix,
-        DbMessage::Decryption(_) => DbTask::Decrypt,
-        _ => return None,
-    })
-}
-
-fn is_foreign(message: &DbMessage, party: u16) -> bool {
-    matches!(message, DbMessage::Decryption(partial) if partial.server() != party)
-}
-
-impl Mixing {
-    /// A permutation or turn that does not hold has no effect, and names its server: it is still waited
-    /// for.
-    fn take(&mut self, message: DbMessage) -> Result<(), String> {
-        let (permutations, turns) = (self.permutations.len(), self.turns.len());
-        match message {
-            DbMessage::Permutation(permutation) => self.permutations.push(permutation),
-            DbMessage::MixTurn(turn) => self.turns.push(turn),
-            _ => {}
-        }
-        let Self { inputs, generators, permutations: messages, turns: passed } = self;
-        let checked = Mixed::check(inputs, messages, passed, generators);
-        if checked.is_err() {
-            self.permutations.truncate(permutations);
-            self.turns.truncate(turns);
-        }
-        checked.map_err(|error| error.to_string())
-    }
-
-    fn next(self, servers: usize) -> DbStage {
-        if self.turns.len() < servers {
-            return DbStage::Mixing(self);
-        }
-        let Self { inputs, generators, permutations, turns } = self;
-        match Mixed::verify(inputs, permutations, &turns, generators) {
-            Ok(mixed) => DbStage::Decrypting(Decrypting {
-                mixed: Arc::new(mixed),
-                signatures: vec![],
-                partials: vec![],
-            }),
-            Err(error) => DbStage::Failed(error.to_string()),
-        }
-    }
-}
-
-impl Decrypting {
-    fn take(mut self, servers: usize, message: DbMessage) -> DbStage {
-        match message {
-            DbMessage::MixSignature(signature) => self.signatures.push(signature),
-            DbMessage::Decryption(partial) => self.partials.push(partial),
-            _ => {}
-        }
-        if self.partials.len() < servers {
-            return DbStage::Decrypting(self);
-        }
-        let agreement = Agreement::new(self.signatures);
-        match Outputs::open(self.mixed, &agreement, &self.partials) {
-            Ok(outputs) => DbStage::Ready(Arc::new(outputs)),
-            Err(error) => DbStage::Failed(error.to_string()),
-        }
     }
 }
 
