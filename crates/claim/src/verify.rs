@@ -79,7 +79,7 @@ pub trait Verifier: Send + Sync {
         Vec::new()
     }
 
-    /// By name, the premises of other claims that this claim proves if it holds.
+    /// The names of the premises of other claims that this claim proves, if it holds.
     fn shows(&self, _claim: &Claim) -> Vec<String> {
         Vec::new()
     }
@@ -97,7 +97,7 @@ impl Registry {
         Self::default()
     }
 
-    /// Adds the verifier of a kind.
+    /// Adds the verifier of a kind. If a kind has one already, that one stays in force.
     #[must_use]
     pub fn with(mut self, verifier: impl Verifier + 'static) -> Self {
         self.verifiers.push(Box::new(verifier));
@@ -128,7 +128,7 @@ pub struct Verdict {
     pub explained: Vec<Explained>,
     /// What it rests on besides.
     pub premises: Vec<Premise>,
-    /// By name, the premises of other claims that it proves, if its own premises are accepted.
+    /// The names of the premises of other claims that it proves, if its own premises are accepted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shows: Vec<String>,
 }
@@ -171,7 +171,7 @@ pub enum VerifyError {
 impl VerifyError {
     /// Whether something is wrong, as opposed to something that could not be checked.
     pub fn is_false(&self) -> bool {
-        matches!(self, Self::Refused(_))
+        self.check().is_some()
     }
 
     /// The check that fails, if one does.
@@ -239,7 +239,7 @@ pub fn verify(
         let findings = verifier.check(&claim, &objects, progress)?;
         let Findings { statement, checks, mut explanation } = findings;
         require_stated(&claim.statement, &statement)?;
-        // People read first what is of the kind. `CB-9` and `CB-10` were checked before it all the same.
+        // The kind's own checks are listed first, although `CB-9` and `CB-10` were made before them.
         explanation.put(
             CB_9,
             "roles, with as many objects as their kind says",

@@ -115,7 +115,7 @@ fn look_for<S: Scheme>(
     let standing = Standing::of_noted(election, voter, code);
     own.tell(&standing, is_open(ground), output).unwrap_or_else(|counts| {
         let missing = Missing { own: &own, counts, altered: altered(ground, voter) };
-        Err(missing.without_receipt(is_open(ground)))
+        Err(missing.without_file(is_open(ground)))
     })
 }
 
@@ -166,7 +166,7 @@ fn altered<S: Scheme>(ground: &Ground<S>, voter: u32) -> String {
 const KEY_IS_KNOWN: &str = "if you did not sign the other ballot, somebody has your key: seal and \
                             submit your vote again, and tell the registrar";
 
-/// A ballot in the answer.
+/// What the answer says of the voter's own ballot.
 struct Own {
     code: String,
     /// As the ballot's file says.
@@ -174,7 +174,8 @@ struct Own {
 }
 
 impl Own {
-    /// Says what became of a ballot that was posted; gives back what counts instead of one that was not.
+    /// Says what became of a ballot that was posted: `Ok` with the command's result. If it was not posted, `Err` with
+    /// the voter's ballot that counts instead, if there is one.
     fn tell(
         &self,
         standing: &Standing,
@@ -256,15 +257,32 @@ impl Missing<'_> {
     }
 
     fn without_receipt(&self, is_open: bool) -> Failure {
+        let hint = match is_open {
+            true => "cast it with `subrosa vote submit`",
+            false => {
+                "there is no receipt, so no station promised to post it, and there is nothing to \
+                 complain about"
+            }
+        };
+        self.nowhere(is_open, hint)
+    }
+
+    /// The receipt is beside the ballot's file, on the device that cast it.
+    fn without_file(&self, is_open: bool) -> Failure {
+        self.nowhere(
+            is_open,
+            "check it with the ballot's file, on the device that cast it: if a station gave a \
+             receipt, that is evidence",
+        )
+    }
+
+    fn nowhere(&self, is_open: bool, hint: &str) -> Failure {
         let reason = format!("your ballot {} is not on the board{}", self.own.code, self.instead());
         let failure = match is_open {
-            true => Failure::unestablished(reason).hint("cast it with `subrosa vote submit`"),
-            false => Failure::refused(reason).hint(
-                "there is no receipt, so no station promised to post it, and there is nothing to \
-                 complain about",
-            ),
+            true => Failure::unestablished(reason),
+            false => Failure::refused(reason),
         };
-        failure.with_result(self.object(json!({})))
+        failure.hint(hint).with_result(self.object(json!({})))
     }
 
     /// What the board says about the station's promise; writes the complaint if it is broken.
@@ -292,6 +310,7 @@ impl Missing<'_> {
                     file.display()
                 ))
             }
+            // A missing ballot was neither kept nor late: only that it is early is left.
             _ => {
                 let post_by = complaint.receipt.post_by;
                 let left = post_by.saturating_sub(system_clock() / 1000);
@@ -339,6 +358,7 @@ fn judge<S: Scheme>(
         .map_err(|error| Failure::refused(format!("the complaint convicts nobody: {error}")))?;
     let code = complaint.submission.code(ground.booth()?).to_string();
     let voter = election.roll().get(complaint.submission.ballot.voter as usize);
+    // It is on the roll: the judgement verified the ballot with the voter's key.
     let voter = voter.map_or("?", |voter| &voter.name);
     let by = Schedule::in_words(complaint.receipt.post_by);
     let (offence, station, line) = match judged {

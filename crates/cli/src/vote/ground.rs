@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use ::log::note::VerifierKey;
 use board::{Bulletin, Entry};
-use claim::{Bundle, Registry, VerifyError};
+use claim::{Bundle, Registry};
 use study::{
     description::Shuffle,
     election::{Booth, Election, ElectionVerifier, Replays, Scheme, Session, shuffle_on},
@@ -81,9 +81,9 @@ impl GroundArgs {
             .with(InquiryVerifier::sharing(&replays));
         let bundle = Bundle::open(root).map_err(|error| Failure::file(root, error))?;
         let verified = claim::verify(&bundle, &registry, &Bars::new());
-        verified.map_err(|error| match error {
-            VerifyError::Refused(_) => Failure::refused(error),
-            _ => Failure::unestablished(error),
+        verified.map_err(|error| match error.is_false() {
+            true => Failure::refused(error),
+            false => Failure::unestablished(error),
         })?;
         let name = replays.board_name();
         if let (Some(expected), true) = (self.expect, self.expect != name) {

@@ -40,12 +40,12 @@ pub type Rules =
 
 /// A payload that may come.
 pub(super) struct Seat {
-    /// What whoever was admitted shows, and nobody else knows.
+    /// A secret that the admitted author was told, and sends along with the payload.
     pub token: [u8; 16],
     pub header: Header,
     /// Which policy admitted it.
     pub generation: u64,
-    /// Milliseconds after which it is given up.
+    /// When it is given up, as [`State::now`] counts.
     pub until: u64,
     /// Whether its payload is coming.
     pub taken: bool,
@@ -61,9 +61,11 @@ pub struct State {
     pub(super) seats: Mutex<HashMap<Digest, Seat>>,
     policy: AdmissionPolicy,
     rules: Rules,
+    /// Whether there is a first entry. Beginnings of runs do not count.
     begun: AtomicBool,
+    /// How often the policy was replaced. A payload admitted under an earlier one is refused as late.
     generation: AtomicU64,
-    /// Compared with what the witnesses remember: it may sign.
+    /// Whether the log was compared with what the witnesses remember. Before that nothing is signed.
     settled: AtomicBool,
     promise_seconds: u64,
     heartbeat_seconds: u64,
@@ -294,7 +296,7 @@ impl State {
                     return;
                 }
             }
-            // The last append of a full batch has no room for it: the next time, then.
+            // Once: else each round would append a heartbeat. After a full batch none is due: its leaves have the time.
             heartbeat = false;
         }
         if grown {
@@ -343,7 +345,8 @@ fn first_entry(entries: &JournalEntries) -> Result<Option<Header>, StoreError> {
         }
         place += 1;
     }
-    let mut promised = entries.promised(BATCH)?.into_iter();
+    // All of them: however many runs begin before it, the first entry decides who may write.
+    let mut promised = entries.promised(usize::MAX)?.into_iter();
     Ok(promised.find(|header| header.kind() != RUN))
 }
 

@@ -13,6 +13,7 @@ mod common;
 mod crowd;
 mod failing;
 mod hostile;
+mod keeper;
 mod kept;
 mod killed;
 mod load;
@@ -23,11 +24,12 @@ mod reload;
 mod rollups;
 mod schemathesis;
 mod support;
+mod witnessed;
 
 /// What the processes run that the other tests start; by itself, nothing.
 #[test]
 fn server_process() {
     support::server_process();
-    kept::server_process();
-    kept::party_process();
+    keeper::server_process();
+    keeper::party_process();
 }
