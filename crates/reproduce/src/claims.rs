@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::{
-    catalog::{Claim, Scale, Slope, Value, X},
+    bench::Scale,
+    catalog::{Claim, Slope, Value, X},
     format::number,
     panel::{PanelResult, Point},
 };
@@ -72,7 +73,9 @@ fn decision(claim: &Claim, panels: &[PanelResult]) -> Result<(bool, String), Str
     let ((left, one), (right, other)) = (value(left, panels)?, value(right, panels)?);
     if !one.zip(other).is_some_and(|(one, other)| one.is_comparable(other)) {
         let (left, right) = (number(left), number(right));
-        return Err(format!("{left} and {right} are not of one machine and one session"));
+        return Err(format!(
+            "{left} and {right} are not both measured here: they are not of one machine and one session"
+        ));
     }
     if right <= 0.0 {
         return Err("there is nothing to divide by".to_owned());

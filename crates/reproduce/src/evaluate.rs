@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::{
-    catalog::{Figure, Panel, Pick, Scale, Series, Variables, X, fill},
+    bench::{Scale, Variable, Variables, fill},
+    catalog::{Figure, Panel, Pick, Series, X},
     claims::{self, Verdict},
     measure,
     panel::{Column, PanelResult, Point, Ratio},
@@ -16,7 +17,7 @@ use crate::{
 pub struct Command {
     /// As a person types it.
     pub command: String,
-    /// How its newest run ended; `None` if it has not run.
+    /// How the run that counts ended: the newest measured one, else the newest; `None` if there is none.
     pub status: Option<Status>,
     /// Why it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -184,7 +185,7 @@ fn measured(
 /// A repetition that lacks one of the rows has no value, and without a number to divide by none has.
 fn picked(series: &Series, pick: &Pick, run: &Run, variables: &Variables) -> Vec<f64> {
     let divisor = pick.per.as_ref().map_or(Some(1.0), |name| match variables.get(name) {
-        Some(crate::catalog::Variable::Number(number)) => Some(*number as f64),
+        Some(Variable::Number(number)) => Some(*number as f64),
         _ => None,
     });
     let Some(divisor) = divisor else { return Vec::new() };

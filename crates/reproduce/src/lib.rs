@@ -29,6 +29,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bench;
 mod catalog;
 mod claims;
 mod error;
@@ -46,7 +47,8 @@ mod session;
 mod table;
 mod write;
 
-pub use catalog::{Catalog, Figure, Invocation, Kind, Origin, Scale, Variable, Variables, X};
+pub use bench::{Invocation, Scale, Variable, Variables};
+pub use catalog::{Catalog, Figure, Kind, Origin, X};
 pub use claims::{Outcome, Verdict};
 pub use error::ReproduceError;
 pub use evaluate::{Command, FigureResult, evaluate};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{
-    catalog::Scale,
+    bench::Scale,
     evaluate::FigureResult,
     panel::PanelResult,
     report::{Report, day},

@@ -3,7 +3,8 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::{
-    catalog::{Origin, Scale},
+    bench::Scale,
+    catalog::Origin,
     claims::{Outcome, Verdict},
     error::ReproduceError,
     evaluate::{Command, FigureResult},

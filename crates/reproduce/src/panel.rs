@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::{
-    catalog::{Kind, Origin, Variables, X},
+    bench::Variables,
+    catalog::{Kind, Origin, X},
     results::Run,
 };
 

@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    catalog::{Figure, Scale},
+    bench::Scale,
+    catalog::Figure,
     evaluate::{Command, FigureResult, evaluate},
     results::{Results, Status},
 };

@@ -11,7 +11,7 @@ use serde_json::Value;
 use wire::{read_bounded, write_atomic};
 
 use crate::{
-    catalog::{Invocation, Scale},
+    bench::{Invocation, Scale},
     error::ReproduceError,
 };
 

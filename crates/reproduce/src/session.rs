@@ -10,7 +10,8 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    catalog::{Figure, Invocation, Scale},
+    bench::{Invocation, Scale},
+    catalog::Figure,
     error::ReproduceError,
     measure,
     peers::{self, Peers},
