@@ -132,8 +132,8 @@ impl<G: CurveGroup> PointList<G> {
         G::check_subgroup(points).map_err(|reason| self.bad(start, reason))
     }
 
-    /// [`PointList::check_subgroup`] of random sums, a fraction of its price for many points. It errs
-    /// with probability below 2^-128, if `rng` draws from the system after the points are fixed.
+    /// [`PointList::check_subgroup`] by random sums, much cheaper for many points. It accepts a
+    /// point outside with probability below 2^-128, if `rng` draws from the system after the points are fixed.
     ///
     /// # Errors
     /// [`Error::Point`] with the position in this list.
@@ -157,6 +157,7 @@ impl<G: CurveGroup> PointList<G> {
     ) -> Result<Affine<G>, Error> {
         let points = self.read(reader, index, 1)?;
         self.check_subgroup(index, &points)?;
+        // Not reached: `read` returned exactly one point.
         let range = Error::Range { place: self.place, start: index, end: index, len: self.len };
         points.into_iter().next().ok_or(range)
     }
@@ -170,6 +171,7 @@ impl<G: CurveGroup> PointList<G> {
         let list = *self;
         let mut start = 0;
         std::iter::from_fn(move || {
+            // Chunks of 0 points would end the list before its first point, unread.
             let count = (list.len - start).min(chunk.max(1) as u64) as usize;
             if count == 0 {
                 return None;
@@ -258,7 +260,7 @@ impl<W: Write, G: CurveGroup> PointWriter<W, G> {
         let mut left = count;
         while left > 0 {
             let now = left.min(CHUNK as u64);
-            // `chunk` has as many points, or all that are wanted.
+            // Never `None`: `now` is at most `CHUNK`, and at most `count`, so at most the length of `chunk`.
             self.write(chunk.get(..now as usize).unwrap_or_default())?;
             left -= now;
         }

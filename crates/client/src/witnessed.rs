@@ -18,8 +18,7 @@ use wire::{Decode as _, Digest, Encode as _};
 
 use crate::logs::{RemoteWitness, Witnessed};
 
-/// How often a question is asked: again of a witness that cosigned for somebody else in between, from the size that
-/// it names; and again of a keeper whose log grew in between.
+/// How often a witness is asked that cosigned another size meanwhile, and a keeper whose log grew meanwhile.
 const ATTEMPTS: usize = 4;
 /// Leaves that are asked for at once.
 const AT_ONCE: usize = 1 << 10;
@@ -45,13 +44,14 @@ pub struct WitnessedLog<L> {
     shown: Mutex<Option<SignedCheckpoint>>,
 }
 
+/// A witness, and how far it is known to have cosigned.
 struct Asked {
     witness: Witness,
     /// The size that it cosigned last, as far as is known.
     seen: AtomicU64,
 }
 
-/// What a witness makes of the question for its line.
+/// What came of asking a witness for its line.
 enum Outcome {
     /// Its cosignature.
     Line(NoteSignature),
@@ -173,6 +173,7 @@ impl<L: LogAccess> WitnessedLog<L> {
         // A witness that does not answer, or shows another size, convicts nobody here either.
         let seen = remote.checkpoint(name).ok().flatten();
         let seen = seen.filter(|seen| seen.checkpoint().size == old);
+        // Of two roots of one size, and of other old sizes, the witness has the evidence itself.
         let Some(seen) = seen.filter(|_| old.is_power_of_two() && old < size) else {
             return Ok(None);
         };
@@ -221,8 +222,8 @@ impl<L: LogAccess> LogAccess for WitnessedLog<L> {
     fn latest(&self) -> Result<Option<SignedCheckpoint>, AccessError> {
         for _ in 0..ATTEMPTS {
             let Some(mut signed) = self.log.latest()? else { return Ok(None) };
-            let refused = |error: log::note::NoteError| AccessError::Malformed(error.to_string());
-            signed.verify(self.key()).map_err(refused)?;
+            let malformed = |error: log::note::NoteError| AccessError::Malformed(error.to_string());
+            signed.verify(self.key()).map_err(malformed)?;
             if let Some(known) = &*self.shown()
                 && known.note().text() == signed.note().text()
             {
@@ -233,7 +234,7 @@ impl<L: LogAccess> LogAccess for WitnessedLog<L> {
                 *self.shown() = Some(signed.clone());
                 return Ok(Some(signed));
             };
-            // Somebody who saw more was faster: the keeper shows that by now.
+            // Witnesses may have cosigned a longer log for somebody else: by now the keeper shows that one, too.
             let is_old = self
                 .log
                 .latest()?

@@ -134,6 +134,7 @@ pub(crate) fn count(candidates: usize, seats: u8, ballots: &[(&Ranking, u64)]) -
         rounds: Vec::new(),
         elected: Vec::new(),
     };
+    // Without valid ballots nobody is elected (docs/spec/counting.md).
     if valid > 0 {
         while count.round() {}
     }
@@ -146,7 +147,7 @@ impl Count<'_> {
         let mut iterations = 1;
         self.distribute();
         // B.1, after a first distribution, so that the last round, too, has votes to show.
-        let hopeful = self.with(State::Hopeful);
+        let hopeful = self.in_state(State::Hopeful);
         if hopeful.len() <= self.seats.saturating_sub(self.elected.len()) {
             let candidates = self.by_votes(hopeful);
             self.elected.extend(&candidates);
@@ -155,7 +156,7 @@ impl Count<'_> {
         }
         // B.2: until somebody is elected (c), or the surplus is below omega or shrinks no more (e).
         loop {
-            let mut winners = self.with(State::Hopeful);
+            let mut winners = self.in_state(State::Hopeful);
             winners.retain(|candidate| self.votes_of(*candidate) >= self.quota);
             if !winners.is_empty() {
                 return self.elect(iterations, winners);
@@ -167,13 +168,16 @@ impl Count<'_> {
             self.update_keep_factors();
             self.distribute();
             iterations += 1;
-            let reached =
-                self.with(State::Hopeful).into_iter().any(|who| self.votes_of(who) >= self.quota);
+            let reached = self
+                .in_state(State::Hopeful)
+                .into_iter()
+                .any(|who| self.votes_of(who) >= self.quota);
             if !reached && self.surplus >= before {
                 break;
             }
         }
         // B.3: with a keep factor of 0 a ballot passes whole to the next choice.
+        // There is one: more are hopeful than there are seats left.
         if let Some((candidate, tie)) = self.weakest() {
             self.note(iterations, MeekOutcome::Defeated { candidate, tie });
             self.set(candidate, State::Defeated, 0);
@@ -213,8 +217,9 @@ impl Count<'_> {
         }
         let seats = self.seats as u128;
         self.quota = self.votes.iter().sum::<u128>() / (seats + 1) + 1;
-        let own = self.with(State::Elected).into_iter().map(|candidate| self.votes_of(candidate));
-        let (above, below) = own.fold((0_u128, 0_u128), |(above, below), votes| {
+        let elected =
+            self.in_state(State::Elected).into_iter().map(|candidate| self.votes_of(candidate));
+        let (above, below) = elected.fold((0_u128, 0_u128), |(above, below), votes| {
             (above + votes.saturating_sub(self.quota), below + self.quota.saturating_sub(votes))
         });
         self.surplus = above.saturating_sub(below);
@@ -223,8 +228,8 @@ impl Count<'_> {
     /// B.2.f: `keep · quota / votes` for each who is elected, rounded up twice, and ONE at most. Who has more
     /// than the quota keeps less of each ballot from then on.
     fn update_keep_factors(&mut self) {
-        let own = self.states.iter().zip(&self.votes).zip(&mut self.keep);
-        for ((_, votes), keep) in own.filter(|((state, _), _)| **state == State::Elected) {
+        let factors = self.states.iter().zip(&self.votes).zip(&mut self.keep);
+        for ((_, votes), keep) in factors.filter(|((state, _), _)| **state == State::Elected) {
             let product = (u128::from(*keep) * self.quota).div_ceil(ONE.into());
             // Divided and rounded up. Without votes, or beyond 64 bits, the factor would be above ONE, so ONE it is.
             let factor = (product * u128::from(ONE) + votes.saturating_sub(1)).checked_div(*votes);
@@ -235,7 +240,7 @@ impl Count<'_> {
     /// The hopeful candidate with the fewest votes. All hopeful candidates whose votes exceed the fewest by at most
     /// the surplus are tied, since what is still to be passed on could change their order.
     fn weakest(&self) -> Option<(u8, Option<Tie>)> {
-        let mut tied = self.with(State::Hopeful);
+        let mut tied = self.in_state(State::Hopeful);
         let fewest = tied.iter().map(|candidate| self.votes_of(*candidate)).min()?;
         tied.retain(|candidate| self.votes_of(*candidate) <= fewest + self.surplus);
         let votes = |round: &'_ MeekRound, who: u8| round.votes.get(usize::from(who)).copied();
@@ -245,7 +250,7 @@ impl Count<'_> {
         choose(Extreme::Fewest, &tied, |_| Some(Decimal9::default()), &earlier)
     }
 
-    fn with(&self, state: State) -> Vec<u8> {
+    fn in_state(&self, state: State) -> Vec<u8> {
         let all = indices(self.states.len()).zip(&self.states);
         all.filter(|(_, own)| **own == state).map(|(candidate, _)| candidate).collect()
     }

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::{Complete as _, Integer, IsPrime, Order, Ring, SecretInteger};
 
-/// Bytes beyond the modulus that a hash is reduced from: its distance from uniform is 2^-256.
+/// A hash has so many more bytes than the modulus before it is reduced: it is 2^-256 from uniform at most.
 const HASH_EXCESS: usize = 32;
 
 /// Why an integer is not a modulus or not an element.
@@ -153,6 +153,8 @@ impl Modulus {
     /// that depend on the lengths only.
     #[must_use]
     pub fn secure_pow(&self, base: &Integer, exponent: &SecretInteger) -> Integer {
+        debug_assert!(*exponent.expose() >= 0, "a negative secret exponent");
+        // The ring takes positive exponents only: what is left is 0.
         match *exponent.expose() > 0 {
             true => self.ring.secure_pow(base, exponent.expose()),
             false => Integer::from(1),
@@ -240,7 +242,8 @@ impl Modulus {
     /// Decodes `bytes.len() / encoded_len` units. One greatest common divisor serves them all.
     ///
     /// # Errors
-    /// [`IntegerError`] with the first element that is not canonical or not a unit.
+    /// [`IntegerError`]: of the length first, then of the first element not below the modulus, then of the first that
+    /// is no unit.
     pub fn decode_units(&self, bytes: &[u8]) -> Result<Vec<Integer>, IntegerError> {
         let len = self.encoded_len();
         if !bytes.len().is_multiple_of(len) {

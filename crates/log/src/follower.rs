@@ -122,8 +122,7 @@ impl Follower {
         Ok(count)
     }
 
-    /// The first leaves, so many, with what shows that the checkpoint that was accepted last has them; `None` if
-    /// it has less.
+    /// The first `count` leaves, with the proof that the last accepted checkpoint has them; `None` if it has fewer.
     pub fn beginning(&self, count: u64) -> Option<Stretch> {
         let leaves = self.leaves.get(..usize::try_from(count).ok()?)?.to_vec();
         // The tree has all accepted leaves, of which these are some, so that it has the proof.

@@ -156,7 +156,7 @@ pub enum Refusal<E> {
 }
 
 impl<E> Refusal<E> {
-    /// The HTTP status that C2SP says.
+    /// The HTTP status that C2SP prescribes.
     pub fn status(&self) -> u16 {
         match self {
             Self::Malformed(_) | Self::Sizes { .. } => 400,
@@ -168,7 +168,7 @@ impl<E> Refusal<E> {
         }
     }
 
-    /// The body that C2SP says, of type `text/x.tlog.size`: for 409, the size seen last.
+    /// The body that C2SP prescribes, of type `text/x.tlog.size`: for 409, the size seen last.
     pub fn size_body(&self) -> Option<String> {
         match self {
             Self::Conflict { latest } | Self::TwoRoots { latest, .. } => {
@@ -237,7 +237,7 @@ impl Witness {
         let new = signed.checkpoint();
         let keys = self.logs.get(&new.origin);
         let keys = keys.ok_or_else(|| Refusal::Unknown(new.origin.clone()))?;
-        let log = keys.iter().find(|key| signed.verify(key).is_ok()).ok_or(Refusal::Unsigned)?;
+        let key = keys.iter().find(|key| signed.verify(key).is_ok()).ok_or(Refusal::Unsigned)?;
         if *old > new.size {
             return Err(Refusal::Sizes { old: *old, new: new.size });
         }
@@ -246,10 +246,10 @@ impl Witness {
         if *old != latest {
             return Err(Refusal::Conflict { latest });
         }
-        continues(&request, log, seen.as_ref())?;
+        continues(&request, key, seen.as_ref())?;
         let expected = seen.map(|seen| seen.checkpoint().size);
         // Only the log's own line is remembered: anybody may have put others under the note.
-        if !memory.advance(expected, &signed.under(log)).map_err(Refusal::Memory)? {
+        if !memory.advance(expected, &signed.under(key)).map_err(Refusal::Memory)? {
             // Somebody else was first: what was checked is not what is remembered now.
             let seen = memory.latest(&new.origin).map_err(Refusal::Memory)?;
             let latest = seen.map_or(0, |seen| seen.checkpoint().size);
@@ -260,11 +260,11 @@ impl Witness {
 }
 
 /// Checks that the log of a request continues the one that was seen, or the empty one if none was. Two roots of
-/// one size convict the keeper, and so does a proof that leads to the new root, but to another old one than was
-/// seen. Any other wrong proof shows nothing about the keeper.
+/// one size convict the keeper, and so does a proof that fits the new root but gives the old size another root than the
+/// one seen. Any other wrong proof shows nothing about the keeper.
 fn continues<E>(
     request: &AddCheckpoint,
-    log: &VerifierKey,
+    key: &VerifierKey,
     seen: Option<&SignedCheckpoint>,
 ) -> Result<(), Refusal<E>> {
     let AddCheckpoint { proof, checkpoint: signed, .. } = request;
@@ -275,11 +275,11 @@ fn continues<E>(
         None => (0, &empty),
     };
     if latest == new.size && *root != new.root {
-        let evidence = seen.and_then(|seen| Evidence::two_roots(log, seen, signed));
+        let evidence = seen.and_then(|seen| Evidence::two_roots(key, seen, signed));
         return Err(Refusal::TwoRoots { latest, evidence: evidence.map(Box::new) });
     }
     verify_consistency((latest, root), (new.size, &new.root), proof).map_err(|_| {
-        let evidence = seen.and_then(|seen| Evidence::fork(log, seen, signed, proof.clone()));
+        let evidence = seen.and_then(|seen| Evidence::fork(key, seen, signed, proof.clone()));
         Refusal::Inconsistent { latest, evidence: evidence.map(Box::new) }
     })
 }

@@ -62,7 +62,7 @@ pub(crate) struct Remains {
     pub(crate) keys: BTreeMap<Vec<u8>, Vec<Leaf>>,
 }
 
-/// The position of a row that was erased, which no epoch has.
+/// Stands for the entry of an erased row: no epoch has so many entries.
 const GONE: u32 = u32::MAX;
 
 /// One ordered column of an epoch.
@@ -110,9 +110,8 @@ impl BuiltEpoch {
         Self::assemble(table, secrets, (epoch, previous), (entries, &whole), aux, &none)
     }
 
-    /// Builds the trees, but for sums in those of which the nodes are there already, by column and
-    /// key, and of keys of which rows were erased, by the leaves that remain. Whether they are the right ones
-    /// shows in the core.
+    /// Builds the trees. Where `nodes` has a tree's nodes, by column and key, its sums are not computed again. Keys
+    /// with erased rows are built from `remains`. Wrong nodes or leaves give another core.
     ///
     /// # Errors
     /// [`BuildError::Nodes`] for nodes that cannot be those of the rows, errors of `nodes`, and as
@@ -150,6 +149,7 @@ impl BuiltEpoch {
             types: column.types.root(),
             ids: column.ids.root(),
         });
+        // An erased row has a tombstone in every ordered column: the first column counts the rows.
         let erased = remains.values().next().map_or(0, |remains| remains.erased.len());
         let core = EpochCore {
             epoch,
@@ -253,6 +253,7 @@ impl BuiltColumn {
                 let entry = entries.get(ranked.entry as usize)?;
                 Some(Opening::derive(schema, &place, &entry.keys, &entry.row.values))
             };
+            // Every rank was made from one of `entries`: none is left out.
             let openings = group.par_iter().filter_map(|(.., ranked)| opening(ranked));
             let openings: Vec<Opening> = openings.collect();
             let total = Opening::sum(&openings);

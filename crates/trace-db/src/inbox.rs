@@ -12,12 +12,19 @@ pub struct InputBox {
     session: Arc<Session>,
     submissions: Vec<Submission>,
     senders: HashSet<Vec<u8>>,
+    limit: usize,
 }
 
 impl InputBox {
-    /// An empty box.
+    /// An empty box, for as many submissions as can be mixed.
     pub fn new(session: Arc<Session>) -> Self {
-        Self { session, submissions: Vec::new(), senders: HashSet::new() }
+        Self::with_limit(session, MAX_ROWS)
+    }
+
+    /// An empty box for so many submissions, or as many as can be mixed.
+    pub fn with_limit(session: Arc<Session>, limit: usize) -> Self {
+        let limit = limit.min(MAX_ROWS);
+        Self { session, submissions: Vec::new(), senders: HashSet::new(), limit }
     }
 
     /// The session.
@@ -42,8 +49,8 @@ impl InputBox {
     /// its sender, and one that is for other servers.
     pub fn admit(&mut self, submission: Submission) -> Result<(), TraceError> {
         let number = self.submissions.len();
-        if number >= MAX_ROWS {
-            return Err(TraceError::Full { limit: MAX_ROWS });
+        if number >= self.limit {
+            return Err(TraceError::Full { limit: self.limit });
         }
         submission.check_shape(number, &self.session)?;
         if !self.senders.insert(submission.sender().to_vec()) {

@@ -24,7 +24,8 @@
 
 pub use tari_merlin::Transcript;
 
-/// Typed absorbing and squeezing. Every absorbed value carries its label and length.
+/// Typed absorbing and squeezing. Every value, also a squeezed one, is bound to its label and length. A value has
+/// less than 2^32 bytes: Merlin panics on longer ones.
 pub trait TranscriptExt {
     /// Absorbs bytes.
     fn absorb(&mut self, label: &'static [u8], bytes: &[u8]);

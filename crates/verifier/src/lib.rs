@@ -36,7 +36,7 @@ use vole::circuit::VerdictVerifier;
 use wire::{CheckName, Digest, Progress};
 
 pub use accepted::Accepted;
-pub use report::{Open, Report};
+pub use report::{OpenPremise, Report};
 
 /// The verifiers of every kind of claim.
 pub fn registry() -> Registry {

@@ -12,18 +12,18 @@ use crate::Accepted;
 pub struct Report {
     /// What stands for the whole bundle.
     pub digest: Digest,
-    /// The files that have the digests in the manifest.
+    /// How many files there are: all have the digests in the manifest.
     pub files: usize,
     /// What every claim states, and what was checked.
     pub verdicts: Vec<Verdict>,
     /// The premises that the reader did not accept and no claim of the bundle shows: with none, the claims are
     /// established.
-    pub open: Vec<Open>,
+    pub open: Vec<OpenPremise>,
 }
 
 /// A premise of a claim that the reader did not accept and no claim of the bundle shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Open {
+pub struct OpenPremise {
     /// The claim's file.
     pub claim: String,
     /// The premise.
@@ -45,7 +45,7 @@ impl Report {
         };
         let open = verdicts.iter().flat_map(|verdict| {
             let open = verdict.premises.iter().filter(is_open).cloned();
-            open.map(|premise| Open { claim: verdict.claim.clone(), premise })
+            open.map(|premise| OpenPremise { claim: verdict.claim.clone(), premise })
         });
         let open = open.collect();
         Self { digest, files, verdicts, open }
@@ -102,7 +102,7 @@ impl Report {
     /// nothing, if they are.
     pub fn reservation(&self) -> Option<(String, String)> {
         let first = self.open.first()?;
-        let Open { claim, premise } = first;
+        let OpenPremise { claim, premise } = first;
         let more = match self.open.len() - 1 {
             0 => String::new(),
             more => format!(", and {more} more"),
@@ -144,7 +144,8 @@ impl Report {
 }
 
 /// The file of a claim that shows a premise to be true. That claim's own premises are open unless they are
-/// accepted or shown themselves, so that nothing counts as established by what is not.
+/// accepted or shown themselves, so that nothing counts as established by what is not. There is no circle: only
+/// ceremonies show premises (`key:…`), and theirs (`parameters:…`) no claim shows.
 fn shown_by<'a>(verdicts: &'a [Verdict], premise: &Premise) -> Option<&'a str> {
     let shows = |verdict: &&Verdict| verdict.shows.contains(&premise.name);
     verdicts.iter().find(shows).map(|verdict| verdict.claim.as_str())

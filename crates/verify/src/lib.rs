@@ -52,7 +52,7 @@ struct Args {
     json: bool,
 }
 
-/// Runs the command and returns its exit code, as `--help` says what they mean.
+/// Runs the command and returns its exit code; `--help` says what the codes mean.
 ///
 /// # Errors
 /// Those of writing to `out` and `err`.
@@ -74,7 +74,7 @@ pub fn run(
         Err(misuse) if is_json => {
             let message = misuse.to_string();
             let failed = Failed { code: 2, message: message.trim_end(), hint: None, check: None };
-            return fail(&failed, json!({}), Told { json: true, explain: false }, out, err);
+            return fail(&failed, json!({}), Style { json: true, explain: false }, out, err);
         }
         Err(misuse) => {
             write!(err, "{misuse}")?;
@@ -94,7 +94,7 @@ pub fn run(
     }
 }
 
-/// Says what was found of a bundle of which nothing is wrong.
+/// Prints the report of a bundle in which nothing is wrong; returns 4 if a premise is open.
 fn say(report: &Report, args: &Args, out: &mut impl Write, err: &mut impl Write) -> io::Result<u8> {
     let &Args { explain, json: is_json, .. } = args;
     if !is_json {
@@ -122,24 +122,24 @@ struct Failed<'a> {
     check: Option<CheckName>,
 }
 
-/// What the caller is told besides the verdict.
+/// How the caller asked to be style.
 #[derive(Clone, Copy)]
-struct Told {
+struct Style {
     json: bool,
     explain: bool,
 }
 
-impl From<&Args> for Told {
+impl From<&Args> for Style {
     fn from(args: &Args) -> Self {
         Self { json: args.json, explain: args.explain }
     }
 }
 
-/// On standard error, and with the result for machines.
+/// Says why the exit code is not 0: on standard error, and with `--json` also in the object.
 fn fail(
     Failed { code, message, hint, check }: &Failed<'_>,
     mut result: Value,
-    told: Told,
+    style: Style,
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> io::Result<u8> {
@@ -148,7 +148,7 @@ fn fail(
         4 => ("unestablished", "not established"),
         _ => ("input", "error"),
     };
-    if told.json {
+    if style.json {
         if let Some(result) = result.as_object_mut() {
             let mut error = json!({ "kind": kind, "message": message, "hint": hint });
             if let (Some(check), Some(error)) = (check, error.as_object_mut()) {
@@ -159,7 +159,7 @@ fn fail(
         writeln!(out, "{result}")?;
     }
     match check {
-        Some(check) if told.explain => writeln!(err, "{what} by {check}: {message}")?,
+        Some(check) if style.explain => writeln!(err, "{what} by {check}: {message}")?,
         _ => writeln!(err, "{what}: {message}")?,
     }
     hint.iter().try_for_each(|hint| writeln!(err, "  {hint}"))?;

@@ -1,8 +1,8 @@
 //! VOLE over F_2 with MACs in F_{2^128}: SoftSpokenOT (Roy, CRYPTO 2022, section 3) with digits of
 //! eight bits. As columns: column 8i + b belongs to bit b of digit i of the verifier's key Δ.
 //!
-//! With the stream L_x at leaf x of tree i, sums over all leaves, and x_b and Δ_b for bit b of x and of digit i,
-//! the prover has `u = Σ L_x` and the columns `t_b = Σ x_b L_x`; the verifier has
+//! L_x is the stream at leaf x of tree i; x_b and Δ_b are bit b of x and of digit i; sums are over all leaves.
+//! The prover has `u = Σ L_x` and the columns `t_b = Σ x_b L_x`; the verifier has
 //! `q_b = Σ (x_b + Δ_b) L_x = t_b + Δ_b u`, in which the leaf that it does not know, whose number x is digit i,
 //! has the coefficient 0. All sums are XOR. Each tree has a u of its own, and the prover's corrections shift all
 //! to that of tree 0. Row j then says `q_j = t_j + u_j Δ`.
@@ -82,6 +82,7 @@ impl Fold {
                 let (written, rest) = buffer.split_at_mut(2 * pair * STRIPE);
                 let (even, rest) = rest.split_at_mut(STRIPE);
                 let (odd, _) = rest.split_at_mut(STRIPE);
+                // The last stripe may reach beyond the column, whose end is the end of the sum.
                 xor(column.iter_mut().skip(start), odd.iter());
                 xor(even.iter_mut(), odd.iter());
                 // The first pair's sum is in place already.
@@ -111,7 +112,7 @@ pub(crate) struct ProverColumns {
 }
 
 impl ProverColumns {
-    /// Reads `blocks` blocks from each stream, and appends the corrections to `message`.
+    /// Reads `blocks` blocks from each stream, from number `first` on, and appends the corrections to `message`.
     pub(crate) fn expand(
         trees: &[Leaves],
         first: u64,
@@ -181,8 +182,8 @@ pub(crate) struct VerifierColumns {
 }
 
 impl VerifierColumns {
-    /// Reads `blocks` blocks from each stream, and applies the corrections, of which the caller has made sure that
-    /// they are [`correction_bytes`] long.
+    /// Reads `blocks` blocks from each stream, from number `first` on, and applies the corrections, of which the caller
+    /// has made sure that they are [`correction_bytes`] long.
     pub(crate) fn expand(
         trees: &[Leaves],
         first: u64,

@@ -11,9 +11,9 @@ use crate::{
     inputs::{hash, parse},
 };
 
-/// Bytes of a program: more than that of any circuit for which there are parameters.
+/// At most so many bytes of a program; no circuit that fits any parameters needs as many.
 const MAX_LEN: usize = 1 << 28;
-/// Wires of a circuit: more than the largest phase 1 has rows.
+/// At most so many wires: more than the largest phase 1 has rows for.
 const MAX_WIRES: i32 = 1 << 28;
 
 /// The program that circom writes for a circuit.
@@ -44,7 +44,7 @@ impl Program {
     /// The curve in whose scalar field the circuit computes.
     ///
     /// # Errors
-    /// [`Error::Field`] if it is over others; those of a program that is none of circom's.
+    /// [`Error::Field`] if it is the field of another curve; other errors if circom did not write the program.
     pub fn curve(&self) -> Result<Curve, Error> {
         let prime = Session::start(self)?.prime()?;
         if prime == Bn254::scalar_modulus() {
@@ -75,8 +75,8 @@ impl Program {
     }
 }
 
-/// Appends to a list that is secret. A `Vec` that grows by itself leaves what it held behind; and room for all wires
-/// from the first would be whatever the program says.
+/// Appends to a list that is secret. A `Vec` that grows by itself leaves copies behind, and with room for all wires
+/// at once the program would choose how much memory that is.
 fn push<S: Scalar>(list: &mut Zeroizing<Vec<S>>, scalar: S) {
     if list.len() == list.capacity() {
         let mut larger = Zeroizing::new(Vec::with_capacity((2 * list.len()).max(1 << 10)));

@@ -97,8 +97,8 @@ impl Desk {
         Self::new(Box::new(none), || 0, || [0; 16])
     }
 
-    /// Opens a party's outbox, if it is not open: the entry with which its run begins, until that is in the
-    /// log.
+    /// Opens a party's outbox, if it is not open. Returns the entry that begins its run, or `None` once that was seen
+    /// in the log.
     pub(super) fn begin(
         &mut self,
         identity: &Identity,
@@ -130,7 +130,7 @@ impl Desk {
         outbox.compare(from, fresh).map_err(failed)
     }
 
-    /// What a party says in a slot, by its outbox.
+    /// Signs a payload in a slot and stores it. If the slot is filled, returns what was signed then instead.
     pub(super) fn fill(
         &mut self,
         identity: &Identity,
@@ -157,7 +157,7 @@ fn failed(error: OutboxError<String>) -> AppendError {
     }
 }
 
-/// Outboxes that end with the process: of every author one. Clones share them.
+/// Outboxes that end with the process, one for each author, all for the same log. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryOutbox(Arc<Mutex<BTreeMap<AuthorId, Kept>>>);
 

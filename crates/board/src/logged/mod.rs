@@ -29,7 +29,7 @@ pub use self::{
 use self::{ledger::Ledger, naming::require_own_key};
 use crate::{AppendError, BoardError, Bulletin, Entry, Identity};
 
-/// A board's log has less leaves than this, heartbeats included: one each ten seconds for five years.
+/// A board's log has at most so many leaves, heartbeats included: one each ten seconds for five years.
 const MAX_LEAVES: u64 = 1 << 24;
 /// How long one wait for an entry of one's own lasts.
 const WAIT: Duration = Duration::from_millis(500);

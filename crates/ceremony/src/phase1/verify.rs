@@ -42,10 +42,11 @@ pub struct Verified {
 /// Requires that a file comes from a ceremony in which every contributor knew their secrets, and
 /// that all its points are what they should be.
 ///
-/// What is checked, in this order: for every contribution its proof of knowledge, and that it continues
+/// What is checked: for every contribution its proof of knowledge, and that it continues
 /// the one before, by the five points that it left in the file; for every point of the powers that it is
 /// in its group and `τ` times its predecessor; the hashes of the last contribution; and the Lagrange
-/// sections against the powers. Equations are checked in random linear combinations, with weights of 128
+/// sections against the powers. Also: that somebody contributed who is no beacon, that beacons are what they say, that
+/// every contribution changes all secrets, and that none is 1 at the end. Equations are checked in random linear combinations, with weights of 128
 /// bits from `rng`. On failure the first wrong contribution or point is found and named.
 ///
 /// # Errors
@@ -104,7 +105,7 @@ pub(super) fn check_powers<E: Engine>(
 }
 
 /// Requires that all points of a file are what some secrets make them, none of which is 1: all that
-/// can be checked of a phase 1 whose history was left behind. Who knows the secrets, it does not show.
+/// can be checked of a phase 1 whose history was left behind. It does not show who knows the secrets.
 ///
 /// # Errors
 /// [`Error::NoSecret`]; [`Error`], naming section and point.
@@ -154,8 +155,8 @@ pub(super) fn check_points<E: Engine>(
     Points { source, after, hashes: None, progress }.check(reader, rng)
 }
 
-/// Requires that the points of a file are those of some secrets. Who contributed to them, neither a
-/// challenge shows nor a file whose history was left behind.
+/// Requires that the points of a file are those of some secrets. Neither a challenge nor a
+/// file without its history shows who contributed to them.
 pub(super) fn check_unattributed<E: Engine>(
     source: &impl Source<E>,
     reader: &mut (impl Read + Seek),

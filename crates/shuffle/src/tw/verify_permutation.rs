@@ -91,15 +91,17 @@ pub fn verify_permutation<G: Group>(
 }
 
 impl<G: Group> Equations<'_, G> {
-    /// The weighted sum of all equations, the neutral element if they hold.
+    /// The sum of (P1) times y_t, (P2), row i of (P3) times y_i, and (P4) times y_w: neutral if all of them hold.
     fn merged(&self, weights: &[u128]) -> G {
         let (bridging_weights, last) = weights.split_at(self.commitment.len());
         let y: Vec<G::Scalar> = bridging_weights.iter().map(|&y| G::Scalar::from_u128(y)).collect();
+        // There are n + 2 weights. Anything but the neutral element is a refusal.
         let &[y_t, y_w] = last else { return G::generator() };
         let (y_t, y_w) = (G::Scalar::from_u128(y_t), G::Scalar::from_u128(y_w));
         let (c, z) = (self.c, &self.proof.responses);
         let zero = G::Scalar::zero();
 
+        // The coefficients of a_i, H_i, B_i, G and H in this sum.
         let a = self.challenges.iter().map(|&e| c * (y_t + e)).collect::<Vec<_>>();
         let h_i = z.challenges.iter().map(|&z_e| z_e - c * y_t).collect::<Vec<_>>();
         // B_i stands in its own row and, as the base of z_e, in the next.
@@ -138,6 +140,7 @@ impl<G: Group> Equations<'_, G> {
         if let Some(index) = self.failing_row() {
             return Equation::Bridging { index };
         }
+        // The sum was not neutral, so one equation is false, and this is the only one left.
         Equation::Product
     }
 

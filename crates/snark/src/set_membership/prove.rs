@@ -1,6 +1,6 @@
 //! Proving.
 //!
-//! Four arguments under one challenge c:
+//! The arguments of a proof, all under one challenge c:
 //!
 //! | argument | what the verifier checks, modulo N up to the sign, or in G1 |
 //! |---|---|
@@ -10,8 +10,9 @@
 //! | modEq and link | `T_D + c·D = Σ z_k·IC_k + …`, `T_c + c·commitment = s_u·g + s_t·h` |
 //!
 //! with `s_e = Σ z_k·2^(84k)` everywhere. The first and the third equation of root say that `β = e·r_2`,
-//! so that the second is `Acc = W^e` for `W = C_W / H^(r_2)`. With a member's e, coprime would give an
-//! e-th root of `G_0`.
+//! so that the second is `Acc = W^e` for `W = C_W / H^(r_2)`. If e were a member, Acc would be an e-th power, and
+//! coprime would give an e-th root of `G_0`, which strong RSA forbids. `T_D` and `T_c` are the proof's links, `IC_k`
+//! the bases of D, and z_k, s_u, s_t the responses for the limbs, the value and its randomness.
 
 use algebra::{Bls12381, Scalar as _};
 use circuit::synthesis::Circuit as _;
@@ -121,19 +122,19 @@ impl Prover {
         let randomness = [(); 3].map(|()| random_below(modulus, rng));
         let commitments = commit(parameters, &prime, known.element(), &randomness);
         let secrets = known.secrets(key.kind, opening, &prime, *blinding, &randomness);
-        let is_uniform = |responses: &Exponents| responses.check_ranges().is_ok();
-        Ok(argue(&statement, circuit, commitments, &secrets, is_uniform, rng))
+        let in_range = |responses: &Exponents| responses.check_ranges().is_ok();
+        Ok(argue(&statement, circuit, commitments, &secrets, in_range, rng))
     }
 }
 
-/// The sigma protocol: announcements, challenge, responses; from the start if `is_uniform` does not
-/// accept the responses, because they would tell something of a limb.
+/// The sigma protocol: announcements, challenge, responses. Responses out of range would tell something of a limb:
+/// then all is done again with new masks.
 pub(super) fn argue(
     statement: &Statement<'_>,
     circuit: CommittedProof<Bls12381>,
     commitments: Commitments,
     secrets: &SecretExponents,
-    is_uniform: impl Fn(&Exponents) -> bool,
+    in_range: impl Fn(&Exponents) -> bool,
     rng: &mut impl CryptoRng,
 ) -> SetProof {
     let transcript = statement.transcript(&circuit, &commitments);
@@ -144,7 +145,7 @@ pub(super) fn argue(
         let links = statement.value_points(&masks.0);
         let challenge = statement.challenge(&mut transcript.clone(), &announcements, &links);
         let responses = SecretExponents(Exponents::respond(&masks.0, challenge, &secrets.0));
-        if is_uniform(&responses.0) {
+        if in_range(&responses.0) {
             let (relation, responses) = (statement.relation, responses.0.clone());
             return SetProof { relation, circuit, commitments, announcements, links, responses };
         }

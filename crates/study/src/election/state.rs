@@ -230,7 +230,8 @@ impl<S: Scheme> Election<S> {
         }
         self.heads.extend(entry.head().map(|head| (head.size, head.root)));
         let occasion = self.occasion();
-        self.require_polls_to_open(entry);
+        // The entry's time alone may end the election, whatever the entry says.
+        self.fail_if_not_opened_in_time(entry);
         let phase = self.phase().name();
         let party = self.setup.parties.party(&entry.author());
         let stranger = || (EL_4, "the author is not a party of this election".to_owned());
@@ -253,13 +254,14 @@ impl<S: Scheme> Election<S> {
             self.faults.push(Fault::new(entry.sequence(), phase, party, (check, &reason)));
         }
         if self.occasion() != occasion {
-            // As of the genesis.
+            // As in `new`: entries of a chain have no time, and nobody is waited for by the clock.
             let since = entry.time().unwrap_or(0);
             self.wait = Wait { since, place: entry.sequence() };
         }
     }
 
-    /// What an entry fails that is refused: the part that ends a turn completes a mix, which does not hold.
+    /// The check that a refused entry fails. A refused part that ended its turn had completed a mix, so the check is
+    /// that of mixes.
     fn check_of(&self, kind: &str, before: (&str, u32)) -> CheckName {
         match (kind, self.has_classes()) {
             ("mix/part", false) if self.occasion() != before => EL_11,
@@ -268,7 +270,7 @@ impl<S: Scheme> Election<S> {
         }
     }
 
-    /// What the election waits for, as far as it is worth a wait of its own.
+    /// The step that is waited for: when it changes, the wait and its patience begin anew.
     fn occasion(&self) -> (&'static str, u32) {
         match &self.stage {
             Stage::KeyGeneration(keygen) => ("key generation", keygen.number().into()),
@@ -296,6 +298,7 @@ impl<S: Scheme> Election<S> {
             (Stage::KeyGeneration(keygen), Role::Trustee) => {
                 kind.starts_with("key/") && keygen.expects(party.number)
             }
+            // In version 2 nobody is declared absent in round 3: the opening ends it.
             (Stage::KeyGeneration(keygen), Role::Operator) if keygen.number() == 3 => {
                 of_rules("election/absent", "election/open/2")
             }

@@ -85,11 +85,12 @@ pub fn deal(
     Ok(dealing)
 }
 
-/// Makes the first server's random shares of the products such that all add up.
+/// Corrects the first server's shares, so that those of all servers add up to the products.
 fn multiply(shares: &mut [Share], routed: &RsmRouted) {
     let items = routed.points().len();
     let mut sums: [Zeroizing<Vec<F>>; 4] =
         std::array::from_fn(|_| Zeroizing::new(vec![F::zero(); items]));
+    // Minus the sum of all shares, the first server's own included.
     let mut rest: [Zeroizing<Vec<F>>; 2] =
         std::array::from_fn(|_| Zeroizing::new(vec![F::zero(); items]));
     for share in shares.iter() {
@@ -100,10 +101,10 @@ fn multiply(shares: &mut [Share], routed: &RsmRouted) {
             rest.iter_mut().zip(list).for_each(|(rest, &own)| *rest -= own);
         }
     }
-    let [point, c, _, delta] = &sums;
+    let [b_s, b_c, _, delta_0] = &sums;
     let Some(first) = shares.first_mut() else { return };
-    for ((own, rest), left) in first.products.iter_mut().zip(&rest).zip([point, delta]) {
-        let rows = own.iter_mut().zip(rest.iter()).zip(left.iter().zip(c.iter()));
+    for ((own, rest), left) in first.products.iter_mut().zip(&rest).zip([b_s, delta_0]) {
+        let rows = own.iter_mut().zip(rest.iter()).zip(left.iter().zip(b_c.iter()));
         rows.for_each(|((own, &rest), (&left, &c))| *own += rest + left * c);
     }
 }
@@ -125,13 +126,13 @@ impl Share {
 
     /// This server's shares of the witness of p_BBS+: b_S, b_c, b_r, δ_0, δ_1, δ_2.
     pub(super) fn witness(&self, routed: &RsmRouted) -> Zeroizing<[Vec<F>; 6]> {
-        let [point, c, r, delta] =
+        let [b_s, b_c, b_r, delta_0] =
             self.blindings(routed).map(|mut list| std::mem::take(&mut *list));
         let [delta_1, delta_2] = self.products.clone();
-        Zeroizing::new([point, c, r, delta, delta_1, delta_2])
+        Zeroizing::new([b_s, b_c, b_r, delta_0, delta_1, delta_2])
     }
 
-    /// The same whenever it is computed.
+    /// The public part of this share, and its openings. All follow from the seed: they are the same each time.
     fn image(&self, routed: &RsmRouted) -> Result<(Image, ImageOpenings), TraceError> {
         let [mut point, c, r, mut delta] = self.blindings(routed);
         let session = routed.session();
@@ -196,7 +197,7 @@ impl RsmDealing {
         };
         let servers = routed.session().servers();
         if self.parts.len() != servers || !self.parts.iter().all(|part| fits(&part.image)) {
-            return Err(TraceError::Dealing("there is not one for each server and row"));
+            return Err(TraceError::Dealing("they are not one for each server and row"));
         }
         for (server, Part { image, proof, .. }) in (1..).zip(&self.parts) {
             proof.verify(&Occasion { routed, dealer, server }, image)?;
@@ -243,7 +244,7 @@ impl RsmDealing {
         let part = self.parts.get(usize::from(server).saturating_sub(1));
         match part.is_some_and(|part| part.image == image) {
             true => Ok(()),
-            false => Err(TraceError::Dealing("this server's share is not of its public part")),
+            false => Err(TraceError::Dealing("this server's share does not match its public part")),
         }
     }
 

@@ -185,3 +185,16 @@ fn sealed_shares_of_another_sender_open_for_nobody() {
         assert_eq!(unopened.unwrap(), [0_u32; 0]);
     }
 }
+
+/// A full box takes no more, and what it has is mixed.
+#[test]
+fn a_full_box_takes_no_more() {
+    let (session, _) = session(2, Keys::Dealt);
+    let seal = |sender| submission(&session, sender, 9, &mut rng(33 + u64::from(sender)));
+    let mut inputs = InputBox::with_limit(session.clone(), 2);
+    for sender in [0, 1] {
+        inputs.admit(seal(sender)).unwrap();
+    }
+    assert_eq!(inputs.admit(seal(2)), Err(TraceError::Full { limit: 2 }));
+    assert_eq!(inputs.close().unwrap().0.rows(), 2);
+}

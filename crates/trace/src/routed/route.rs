@@ -1,6 +1,6 @@
 //! The second half of a query: markers that passed all servers, and for a query by value the blinded sums.
 //!
-//! `D_m` are the lists that the last server puts out, one for each question. `E_w` is the sum of a list's
+//! `D_m` are the lists after all m servers, one for each question. `E_w` is the sum of a list's
 //! ciphertexts over the outputs with the plaintext w: it encrypts how many of them come from marked inputs.
 //! Each server multiplies it by a secret b of its own, so that the opened sum over all servers shows only
 //! whether that number is 0. `H_w` is a base hashed from query, list and plaintext; `C = b·H_w` commits to b.
@@ -57,13 +57,13 @@ impl<G: Group> Routed<G> {
         self.turns.last().map_or(self.pass.markers(), |turn| &turn.columns)
     }
 
-    /// A ciphertext of `D_m`; `None` outside the lists, where no place of a [`Pass`] is: it checked every index.
+    /// A ciphertext of `D_m`; `None` outside the lists, which does not occur: [`Pass`] checked every index.
     fn row(&self, column: usize, row: u32) -> Option<Ciphertext<G>> {
         self.ciphertexts.get(column)?.get(row as usize).copied()
     }
 
     /// `E_w`, and the base `H_w` of its blindings' commitments. The rows of a class are rows of the lists, and no
-    /// class is empty: neither is a row passed over here nor a value missing.
+    /// class is empty: so no row is left out, and there is a value.
     fn statement(&self, sum: &Sum) -> (Ciphertext<G>, G) {
         let Sum { column, class } = *sum;
         let members = self.pass.ground().class(class).iter();
@@ -272,7 +272,7 @@ fn agreed_digest<G: Group>(routed: &Routed<G>, blindings: &[Blinding<G>]) -> Dig
 ///
 /// Lists that are proven, but not agreed on, are not enough:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0308
 /// use trace::{MemoryJournal, routed::{Blinded, Server}};
 /// type G = algebra::Ristretto255;
 ///

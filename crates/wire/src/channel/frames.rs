@@ -18,7 +18,7 @@ use crate::{Decode, Encode};
 
 /// Bytes of a frame's length.
 const HEADER: usize = 4;
-/// Up to so many bytes of a frame leave together with its length.
+/// So many bytes of a frame, at most, are written in one call with its length.
 const SHORT: usize = 16 << 10;
 
 /// A blocking duplex for frames, byte-counted, with a cap on frames and time-outs.
@@ -43,8 +43,9 @@ pub struct Channel {
     deadline: Option<Instant>,
     sent: u64,
     received: u64,
-    /// Whether the last frame was sent, and how often one was received after that.
+    /// Whether a frame was sent since the last one was received.
     spoke: bool,
+    /// See [`Channel::turns`].
     turns: u64,
     broken: bool,
 }
@@ -112,9 +113,8 @@ impl Channel {
         self.deadline = deadline;
     }
 
-    /// What both ends of this very connection know and nobody else does, also not somebody between
-    /// two connections: over TLS, the exported keying material of RFC 9266; over other transports
-    /// there is none. A server that has not shaken hands does so now.
+    /// A value that only the two ends of this connection know: with a relay in between, the ends have different
+    /// ones. Over TLS it is the exported keying material of RFC 9266; over other transports there is none. A server that has not shaken hands does so now.
     ///
     /// # Errors
     /// [`ChannelError::Tls`], [`ChannelError::TimedOut`], and those of the socket.
@@ -230,6 +230,7 @@ impl Channel {
         Ok(T::from_bytes(&self.receive()?)?)
     }
 
+    /// Refuses a broken channel, and sets the deadline: the earlier of the time-out's and the channel's.
     fn begin(&mut self, timeout: Option<Duration>) -> Result<(), ChannelError> {
         if self.broken {
             return Err(ChannelError::Closed);
@@ -252,6 +253,7 @@ impl Channel {
         }
     }
 
+    /// Breaks the channel: where the next frame begins is not known.
     fn fail(&mut self, error: ChannelError) -> ChannelError {
         self.broken = true;
         error

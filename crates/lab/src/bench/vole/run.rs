@@ -39,9 +39,9 @@ pub struct Phase {
     pub received: u64,
     /// Times that the party waited for the other.
     pub rounds: u64,
-    /// Correlations used, over F_2 and over F_p.
+    /// Correlations used less those made in the phase, over F_2 and over F_p; 0 if more were made.
     pub used: [u64; 2],
-    /// Whether correlations were made.
+    /// Whether more correlations were made than used.
     pub extended: [bool; 2],
 }
 
@@ -107,7 +107,8 @@ fn phases<S: Session>(session: &mut S, start: Counters, task: Task) -> Result<Sa
     let mut sample = Sample::default();
     let mut claims = None;
     let mut start = start;
-    for (number, place) in sample.iter_mut().enumerate() {
+    // By their places in `PHASES`. `init` is over: it was when the session began.
+    for (number, phase) in sample.iter_mut().enumerate() {
         let before = session.unused();
         match number {
             1 => {
@@ -125,7 +126,7 @@ fn phases<S: Session>(session: &mut S, start: Counters, task: Task) -> Result<Sa
             _ => {}
         }
         let (end, after) = (Counters::read(session.channel()), session.unused());
-        *place = Phase {
+        *phase = Phase {
             time: end.time - start.time,
             sent: end.sent - start.sent,
             received: end.received - start.received,
@@ -158,6 +159,7 @@ fn demand(setup: Setup, task: Task) -> (usize, usize) {
             let (bits, values) = sizes.demand(setup.converter);
             (bits, values + 3 * num)
         }
+        // Two factors and a product each, and one mask for the proof of degree 2.
         Task::Multiplication { num } => (0, 3 * num + 1),
     }
 }
@@ -205,9 +207,9 @@ fn commit_products<S: Session>(
     fraction: usize,
     rng: &mut impl Rng,
 ) -> Result<Decomposition<S>, VoleError> {
-    // Products of factors below this fit.
-    let limit = (1u64 << (integer / 2 + fraction)) - 1;
-    let mut factors = || -> Vec<_> { (0..count).map(|_| rng.next_u64() % limit.max(1)).collect() };
+    // Two factors below 2^(integer/2 + fraction) have a product below 2^width.
+    let limit = 1u64 << (integer / 2 + fraction);
+    let mut factors = || -> Vec<_> { (0..count).map(|_| rng.next_u64() % limit).collect() };
     let (x, y) = (factors(), factors());
     let products: Vec<_> = x.iter().zip(&y).map(|(x, y)| x * y).collect();
     let field = |numbers: &[u64]| numbers.iter().map(|&x| Fp::from(x)).collect();

@@ -263,7 +263,7 @@ impl<S: Scheme> Election<S> {
     }
 
     /// In version 2 polls open before the time at which they close, or never.
-    pub(super) fn require_polls_to_open(&mut self, entry: &Entry) {
+    pub(super) fn fail_if_not_opened_in_time(&mut self, entry: &Entry) {
         let Some(schedule) = self.rules.schedule() else { return };
         let is_before = matches!(
             self.stage,
