@@ -236,6 +236,11 @@ pub trait Session: sealed::Holder {
         self.state().unused()
     }
 
+    /// Correlations made so far, over F_2 and over F_p.
+    fn made(&self) -> (u64, u64) {
+        self.state().made
+    }
+
     /// Makes sure that so many bits and values can be committed to without another exchange: once
     /// for all is faster than each time. Two to four round trips, none if the stock has them.
     ///

@@ -495,7 +495,9 @@ fn edabits_in_a_circuit_are_reserved_exactly() {
             |channel| {
                 Prover::run(channel, converter, b"", &mut rng(1), |prover| {
                     statement.run(prover, Some(&witness))?;
-                    Ok(prover.unused())
+                    let (made, left) = (prover.made(), prover.unused());
+                    assert!(made.0 > left.0 as u64 && made.1 > left.1 as u64, "{made:?}, {left:?}");
+                    Ok(left)
                 })
                 .map(|left| (left, costs(channel)))
             },

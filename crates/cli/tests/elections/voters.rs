@@ -68,6 +68,7 @@ fn a_voter_seals_audits_casts_and_checks() {
         let look = ["vote", "check", "--board", "board", "--code", noted, "--voter"];
         succeed(path, &[&look[..], &["Ana"]].concat());
         fail(path, &[&look[..], &["Ben"]].concat(), 4, "is not on the board");
+        fail(path, &[&look[..], &["Ben"]].concat(), 4, "on the device that cast it");
     }
     // Handed in once more, nothing changes.
     succeed(path, &polls.submit("Ana", "second", &polls.station));

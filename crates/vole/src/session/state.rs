@@ -70,6 +70,8 @@ pub struct State<S: Session> {
     pub(super) stocks: Stocks<S>,
     /// Correlations that will be wanted beyond those in the stocks, over F_2 and over F_p.
     pub(super) planned: (usize, usize),
+    /// Correlations made so far, over F_2 and over F_p.
+    pub(super) made: (u64, u64),
     pub(crate) limits: Limits,
     /// Over both fields, and over F_p only.
     chains: [Option<Chain<S>>; 2],
@@ -96,6 +98,7 @@ impl<S: Session> State<S> {
             source,
             stocks: Stocks::default(),
             planned: (0, 0),
+            made: (0, 0),
             limits: Limits::default(),
             chains: [None, None],
             decompositions: Vec::new(),
@@ -165,6 +168,10 @@ pub(super) fn make<S: Session>(
         let bits = more(bits, have_bits, planned_bits, kept_bits, MAX_BITS);
         let values = more(values, have_values, planned_values, kept_values, MAX_FIELD);
         session.extend(bits, values)?;
+        let state = session.state_mut();
+        let (now_bits, now_values) = state.unused();
+        state.made.0 += (now_bits - have_bits) as u64;
+        state.made.1 += (now_values - have_values) as u64;
     }
 }
 

@@ -39,9 +39,9 @@ pub struct Phase {
     pub received: u64,
     /// Times that the party waited for the other.
     pub rounds: u64,
-    /// Correlations used less those made in the phase, over F_2 and over F_p; 0 if more were made.
+    /// Correlations used, over F_2 and over F_p.
     pub used: [u64; 2],
-    /// Whether more correlations were made than used.
+    /// Whether correlations were made.
     pub extended: [bool; 2],
 }
 
@@ -103,13 +103,33 @@ impl Counters {
     }
 }
 
+/// A session's correlations, over F_2 and over F_p.
+struct Stock {
+    made: [u64; 2],
+    used: [u64; 2],
+}
+
+impl Stock {
+    fn read(session: &impl Session) -> Self {
+        let (made, unused) = (session.made(), session.unused());
+        let used = [made.0 - unused.0 as u64, made.1 - unused.1 as u64];
+        Self { made: [made.0, made.1], used }
+    }
+}
+
+/// By how much two counts grew.
+fn more(after: [u64; 2], before: [u64; 2]) -> [u64; 2] {
+    let ([bits, values], [bits_before, values_before]) = (after, before);
+    [bits - bits_before, values - values_before]
+}
+
 fn phases<S: Session>(session: &mut S, start: Counters, task: Task) -> Result<Sample, VoleError> {
     let mut sample = Sample::default();
     let mut claims = None;
     let mut start = start;
     // By their places in `PHASES`. `init` is over: it was when the session began.
     for (number, phase) in sample.iter_mut().enumerate() {
-        let before = session.unused();
+        let before = Stock::read(session);
         match number {
             1 => {
                 let (bits, values) = demand(session.setup(), task);
@@ -125,17 +145,14 @@ fn phases<S: Session>(session: &mut S, start: Counters, task: Task) -> Result<Sa
             }
             _ => {}
         }
-        let (end, after) = (Counters::read(session.channel()), session.unused());
+        let (end, after) = (Counters::read(session.channel()), Stock::read(session));
         *phase = Phase {
             time: end.time - start.time,
             sent: end.sent - start.sent,
             received: end.received - start.received,
             rounds: end.turns - start.turns,
-            used: [
-                before.0.saturating_sub(after.0) as u64,
-                before.1.saturating_sub(after.1) as u64,
-            ],
-            extended: [after.0 > before.0, after.1 > before.1],
+            used: more(after.used, before.used),
+            extended: more(after.made, before.made).map(|made| made > 0),
         };
         // Both begin the next phase together; this is not counted.
         session.channel().send(&[0])?;
